@@ -45,7 +45,7 @@ class Corpus:
 
 
 class WordEmbedder:
-    """A small deterministic double: hashed words summed into 64 numbers, so shared words are near."""
+    """A small deterministic double: hashed words summed up, so that shared words are near."""
 
     fingerprint = "test-words-64"
     dimensions = 64
@@ -91,8 +91,9 @@ def nlp():
 @pytest.fixture(scope="session")
 def embedder():
     """The real embedding model, loaded once."""
-    from hebbs_index.errors import ModelUnavailable
     from hebbs_index.layers.embed import open_embedder
+
+    from hebbs_index.errors import ModelUnavailable
 
     try:
         return open_embedder()
