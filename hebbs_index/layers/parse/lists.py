@@ -1,0 +1,92 @@
+"""What lists need in every format: what introduces them, and whether they only navigate.
+
+The lead-in of a list is the last sentence of the paragraph before it, if that sentence
+announces something (it ends in a colon or a dash, says "following" or "below", or has no end at
+all). A nested list adds the text of the item it stands in: `To deploy: > On staging`.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+from dataclasses import replace
+
+from hebbs_index.records import Block, BlockKind
+
+LEAD_IN_SEPARATOR = " > "
+
+_MAX_PART = 200  # characters of one part of a lead-in
+_MAX_PARTS = 4  # the outermost ones are left out first
+_SHORT = 12  # words; a longer paragraph without a full stop announces nothing
+
+_SENTENCE_END = re.compile(r"(?<=[.!?])[\"')\]]*\s+(?=\S)")
+_ANNOUNCES = re.compile(r"\b(?:the following|as follows|these are|below)\b", re.IGNORECASE)
+_WORD = re.compile(r"[^\W\d_]+(?:['’-][^\W\d_]+)*")
+_GLUE = frozenset(
+    {"a", "an", "and", "also", "back", "by", "go", "here", "in", "next", "of", "on", "or"}
+    | {"previous", "see", "the", "to", "via", "with"}
+)
+
+
+def introduction(paragraph: str) -> str:
+    """The sentence of a paragraph that introduces the list after it, or an empty text."""
+    text = paragraph.rstrip()
+    if not text:
+        return ""
+    sentence = _SENTENCE_END.split(text)[-1]
+    if text[-1] in ":–—" or _ANNOUNCES.search(sentence):
+        return sentence[-_MAX_PART:]
+    if text[-1] not in ".!?;,\"')]" and len(sentence.split()) <= _SHORT:
+        return sentence[-_MAX_PART:]
+    return ""
+
+
+def join_lead_in(outer: str, inner: str) -> str:
+    """The lead-in of a list within an item or after a paragraph within a list."""
+    parts = [part for part in (outer, inner[:_MAX_PART]) if part]
+    joined = LEAD_IN_SEPARATOR.join(parts)
+    return LEAD_IN_SEPARATOR.join(joined.split(LEAD_IN_SEPARATOR)[-_MAX_PARTS:])
+
+
+def is_link_only(block: Block) -> bool:
+    """Whether a block is nothing but links and words that glue them."""
+    if not block.links:
+        return False
+    if block.text[-1] in ".!?" and len(block.text.split()) > _SHORT:
+        return False
+    rest, last = [], 0
+    for link in block.links:
+        rest.append(block.text[last : max(last, link.start)])
+        last = max(last, link.end)
+    rest.append(block.text[last:])
+    words = _WORD.findall(" ".join(rest).lower())
+    return all(word in _GLUE for word in words)
+
+
+def mark_navigation(blocks: list[Block], first: int) -> None:
+    """Turn the link-only items of the list `blocks[first:]` into navigation.
+
+    Done when at least half of its items are link-only: one bare link among real
+    items is more likely an answer than a menu.
+    """
+    items = [i for i in range(first, len(blocks)) if blocks[i].kind is BlockKind.LIST_ITEM]
+    bare = [i for i in items if is_link_only(blocks[i])]
+    if bare and 2 * len(bare) >= len(items):
+        _turn(blocks, bare)
+
+
+def mark_navigation_paragraphs(blocks: list[Block]) -> None:
+    """Turn the paragraphs that are only links (rows of badges, "back to top") into navigation."""
+    _turn(
+        blocks,
+        [
+            i
+            for i, block in enumerate(blocks)
+            if block.kind is BlockKind.PARAGRAPH and block.links and is_link_only(block)
+        ],
+    )
+
+
+def _turn(blocks: list[Block], indexes: Sequence[int]) -> None:
+    for i in indexes:
+        blocks[i] = replace(blocks[i], kind=BlockKind.NAVIGATION)
