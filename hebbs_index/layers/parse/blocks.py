@@ -334,7 +334,8 @@ def join_cells(cells: Sequence[Inline]) -> Inline:
         code.extend((a + shift, b + shift) for a, b in cell.code)
         strong.extend((a + shift, b + shift) for a, b in cell.strong)
         links.extend(replace(x, start=x.start + shift, end=x.end + shift) for x in cell.links)
-        place, end = max(place, *cell.offsets[-1:]), max(end, cell.end)
+        if cell.text:
+            place, end = max(place, cell.offsets[-1]), max(end, cell.end)
     return Inline("".join(texts), tuple(offsets), end, tuple(code), tuple(strong), tuple(links))
 
 

@@ -18,6 +18,8 @@ _TAG = re.compile(
     r"|\{\{[<%][^\n]{0,300}?[>%]\}\}"
     r"|\{#(?!\w)[^\n]{0,300}?#\}"
 )
+_NAMED = re.compile(r"\{%-?\s*(\w+)\s+\"([^\"\n\[\]()*_`]+)\"\s*-?%\}")
+_STRUCTURAL = frozenset({"block", "extends", "image", "import", "include", "page", "render", "url"})
 _COMMENT = re.compile(r"\{%-?\s*(end)?comment\b")
 _ATTRIBUTES = re.compile(r"^[ \t]*\{:[^}\n]{0,300}\}[ \t]*$", re.MULTILINE)
 _HEADING_ID = re.compile(r"^( {0,3}#{1,6}[ \t][^\n]*?)(\{#[\w-]{1,100}\})[ \t]*$", re.MULTILINE)
@@ -54,14 +56,29 @@ def _mask_tags(text: str) -> str:
             continue
         else:
             start = match.start()
-        parts += [text[last:start], _overwritten(text[start : match.end()])]
+        kept = _named(text, match) if start == match.start() else None
+        parts += [text[last:start], _overwritten(text, start, match.end(), kept)]
         last = match.end()
     parts.append(text[last:])
     return "".join(parts)
 
 
-def _overwritten(tag: str) -> str:
-    return "\n".join(MASK * len(line) for line in tag.split("\n"))
+def _named(text: str, tag: re.Match[str]) -> tuple[int, int] | None:
+    """The one name that a tag in running text stands for, as in `ask in {% channel "help" %}`."""
+    named = _NAMED.fullmatch(tag[0])
+    if named is None or named[1] in _STRUCTURAL or text[tag.start() - 1 : tag.start()] == "(":
+        return None
+    line_start = text.rfind("\n", 0, tag.start()) + 1
+    if not text[line_start : tag.start()].strip(" \t>*-"):
+        return None
+    return tag.start() + named.start(2), tag.start() + named.end(2)
+
+
+def _overwritten(text: str, start: int, end: int, kept: tuple[int, int] | None) -> str:
+    if kept is not None:
+        before, name, after = kept[0] - start, text[kept[0] : kept[1]], end - kept[1]
+        return MASK * before + name + MASK * after
+    return "\n".join(MASK * len(line) for line in text[start:end].split("\n"))
 
 
 def link_target(written: str) -> str:
