@@ -15,7 +15,7 @@ from dataclasses import Field, dataclass, field, fields, replace
 from pathlib import Path
 from typing import Any
 
-from hebbs_index.errors import ConfigError
+from hebbs_index.errors import InputError
 
 CONFIG_NAME = "hebbs.toml"
 STATE_NAME = ".hebbs"
@@ -138,11 +138,11 @@ class Config:
     origins: Mapping[str, str] = field(default_factory=dict)
 
     def get(self, name: str) -> Any:
-        """Value of a setting by its dotted name. Raises ConfigError with a suggestion."""
-        from hebbs_index.config_reading import unknown_name
-
+        """Value of a setting by its dotted name. Raises InputError with a suggestion."""
         if name not in SETTINGS:
-            raise ConfigError("the name of a setting", [unknown_name(name)])
+            from hebbs_index.config_reading import unknown_name
+
+            raise InputError(unknown_name(name))
         section, key = name.split(".")
         return getattr(getattr(self, section), key)
 
@@ -179,7 +179,7 @@ def iter_settings(config: Config) -> Iterator[tuple[str, Any, str]]:
 
 def find_root(start: Path) -> Path | None:
     """The nearest folder, from `start` upward, with an index or a `hebbs.toml` in it."""
-    start = start.absolute()
+    start = start.resolve()
     for folder in (start, *start.parents):
         if (folder / STATE_NAME).is_dir() or (folder / CONFIG_NAME).is_file():
             return folder
