@@ -1,0 +1,1 @@
+"""Measurements of speed and quality; `README.md` says how to run and read them."""
