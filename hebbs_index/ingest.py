@@ -1,0 +1,180 @@
+"""Read changed files into the store: parse, analyze, embed, one transaction a file.
+
+Two windows are under way at once: while the language model reads one, the texts of the
+window before are embedded in the background. Memory is bounded by a window, not by
+the corpus. Whatever dies here leaves every file either as it was or as it is.
+"""
+
+from __future__ import annotations
+
+from collections import deque
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from concurrent.futures import Future
+from dataclasses import dataclass, field, replace
+from typing import Any
+
+from hebbs_index import ids
+from hebbs_index.errors import ModelUnavailable
+from hebbs_index.layers.analyze import analyze_files
+from hebbs_index.layers.parse import Unparsable, parse
+from hebbs_index.quantized import quantize
+from hebbs_index.records import FileAnalysis, FileProblem, ParsedFile, Proposition, Seen
+from hebbs_index.reports import Progress
+from hebbs_index.watch.scan import read_file
+from hebbs_index.workspace import Workspace
+
+WINDOW = 1500  # propositions embedded together: enough that batches fill at every length
+
+Report = Callable[[Progress], None]
+
+
+@dataclass(slots=True)
+class Ingested:
+    """What became of the files handed in."""
+
+    files_read: int = 0
+    files_analyzed: int = 0
+    added: int = 0
+    removed: int = 0
+    problems: list[FileProblem] = field(default_factory=list)
+
+
+@dataclass(frozen=True, slots=True)
+class _Window:
+    analyses: Sequence[FileAnalysis]
+    hashes: Sequence[str]  # of the texts being embedded
+    vectors: Future[Any] | None
+
+
+def ingest(
+    workspace: Workspace, documents: Mapping[str, str], version: str, report: Report
+) -> Ingested:
+    """Index the given files; `documents` maps each path to its document id."""
+    return _Ingest(workspace, documents, version, report).run()
+
+
+class _Ingest:
+    def __init__(
+        self, workspace: Workspace, documents: Mapping[str, str], version: str, report: Report
+    ) -> None:
+        self._workspace = workspace
+        self._documents = documents
+        self._version = version
+        self._report = report
+        self._seen: dict[str, Seen] = {}
+        self._outcome = Ingested()
+        self._done = 0
+
+    def run(self) -> Ingested:
+        if not self._documents:
+            return self._outcome
+        waiting: deque[_Window] = deque()
+        for analyses in self._windows():
+            waiting.append(self._start(analyses))
+            if len(waiting) > 1:
+                self._finish(waiting.popleft())
+        while waiting:
+            self._finish(waiting.popleft())
+        return self._outcome
+
+    def _windows(self) -> Iterator[list[FileAnalysis]]:
+        window: list[FileAnalysis] = []
+        size = 0
+        folders = self._workspace.config.corpus.entity_folders
+        language = self._workspace.models.language()
+        for result in analyze_files(self._parsed(), language, entity_folders=folders):
+            if isinstance(result, FileProblem):
+                self._failed(result)
+                continue
+            self._outcome.files_analyzed += 1
+            window.append(replace(result, version=self._version))
+            size += len(result.propositions)
+            if size >= WINDOW:
+                yield window
+                window, size = [], 0
+        if window:
+            yield window
+
+    def _parsed(self) -> Iterator[ParsedFile]:
+        limit = self._workspace.max_file_bytes
+        for path in self._documents:
+            data, seen = read_file(self._workspace.root, path, max_bytes=limit)
+            self._outcome.files_read += 1
+            if data is None:
+                self._unread(seen)
+                continue
+            self._seen[path] = seen
+            try:
+                yield parse(path, data)
+            except Unparsable as error:
+                self._not_a_text(seen, error.problem)
+
+    def _start(self, analyses: list[FileAnalysis]) -> _Window:
+        embedder = self._workspace.models.embedder()
+        if embedder is None:
+            return _Window(analyses, (), None)
+        texts = _texts(analyses)
+        missing = self._workspace.store.missing_vectors(texts)
+        hashes = [key for key in texts if key in missing]
+        future = embedder.submit([texts[key] for key in hashes]) if hashes else None
+        return _Window(analyses, hashes, future)
+
+    def _finish(self, window: _Window) -> None:
+        vectors = self._vectors(window)
+        for analysis in window.analyses:
+            path = analysis.document.path
+            wanted = {ids.text_hash(p.embed_text) for p in analysis.propositions}
+            own = {key: vectors[key] for key in wanted & vectors.keys()}
+            with self._workspace.writing():
+                change = self._workspace.store.write_file(
+                    self._seen.pop(path), analysis, self._documents[path], own
+                )
+            self._outcome.added += len(change.added)
+            self._outcome.removed += len(change.removed)
+            self._outcome.problems.extend(analysis.problems)
+            self._step(path)
+
+    def _vectors(self, window: _Window) -> Mapping[str, bytes]:
+        if window.vectors is None:
+            return {}
+        try:
+            rows = quantize(window.vectors.result())
+        except ModelUnavailable as error:
+            # The files are worth having without vectors; the next run embeds what is left.
+            self._outcome.problems.append(FileProblem("", "embed", str(error)))
+            return {}
+        return {key: row.tobytes() for key, row in zip(window.hashes, rows, strict=True)}
+
+    def _unread(self, seen: Seen) -> None:
+        """A file that cannot be read keeps its old records; one that is gone is the next scan's."""
+        if seen.problem is None:
+            return
+        with self._workspace.writing():
+            self._workspace.store.record_problem(seen, [seen.problem])
+        self._outcome.problems.append(seen.problem)
+        self._step(seen.path)
+
+    def _not_a_text(self, seen: Seen, problem: FileProblem) -> None:
+        """Nothing of the old text is there any more, so its records go."""
+        with self._workspace.writing():
+            self._workspace.store.record_problem(
+                seen, [problem], version=self._version, keep_records=False
+            )
+        self._outcome.problems.append(problem)
+        self._step(seen.path)
+
+    def _failed(self, problem: FileProblem) -> None:
+        seen = self._seen.pop(problem.path)
+        with self._workspace.writing():
+            self._workspace.store.record_problem(seen, [problem], version=self._version)
+        self._outcome.problems.append(problem)
+        self._step(problem.path)
+
+    def _step(self, path: str) -> None:
+        self._done += 1
+        self._report(Progress("index", self._done, len(self._documents), path))
+
+
+def _texts(analyses: Sequence[FileAnalysis]) -> dict[str, str]:
+    propositions: Iterator[Proposition] = (p for a in analyses for p in a.propositions)
+    return {ids.text_hash(p.embed_text): p.embed_text for p in propositions}

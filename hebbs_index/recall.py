@@ -1,0 +1,128 @@
+"""Find what the index knows about a question, by words and by meaning, merged.
+
+Both rankings are merged by reciprocal rank (Cormack, Clarke and Büttcher, 2009, with their
+constant of 60), which needs no common scale. What a verdict has superseded is left
+out unless asked for; what is contested is shown and says by whom.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+
+from hebbs_index import ids
+from hebbs_index.quantized import quantize
+from hebbs_index.reports import RecallHit
+from hebbs_index.standing import standing_of
+from hebbs_index.store import Memory, Store
+from hebbs_index.store.vectors import VectorCache
+from hebbs_index.workspace import Workspace
+
+RANK_CONSTANT = 60
+DEPTH = 10  # each ranking is read this many times deeper than the answer
+
+
+@dataclass(frozen=True, slots=True)
+class Filters:
+    """What an answer must be: below some paths, about an entity, superseded or not."""
+
+    paths: Sequence[str] = ()
+    entity: str | None = None
+    include_superseded: bool = False
+
+    @property
+    def narrowing(self) -> bool:
+        """Whether some memories are left out before anything is ranked."""
+        return bool(self.paths or self.entity)
+
+
+def recall(
+    workspace: Workspace, cache: VectorCache, query: str, *, k: int, filters: Filters
+) -> tuple[RecallHit, ...]:
+    """The `k` best answers, best first."""
+    store = workspace.store
+    depth = max(50, k * DEPTH)
+    found = store.search_text(query, limit=depth, paths=filters.paths, entity=filters.entity)
+    words = [memory_id for memory_id, _rank in found]
+    meaning = _by_meaning(workspace, cache, query, depth, filters)
+    scores = _merge([words, list(meaning)])
+    ranked = sorted(scores, key=lambda memory_id: (-scores[memory_id], memory_id))
+    memories = store.memories(ranked)
+    accepted = [memories[memory_id] for memory_id in ranked if memory_id in memories]
+    hits: list[RecallHit] = []
+    for start in range(0, len(accepted), max(1, k)):
+        hits += _hits(store, accepted[start : start + k], scores, meaning, filters)
+        if len(hits) >= k:
+            break
+    return tuple(_distinct(hits)[:k])
+
+
+def _by_meaning(
+    workspace: Workspace, cache: VectorCache, query: str, depth: int, filters: Filters
+) -> dict[str, float]:
+    """Memory ids with their similarity, nearest first; empty without the embedding model."""
+    embedder = workspace.models.embedder()
+    store = workspace.store
+    if embedder is None or store.embedding_fingerprint() != embedder.fingerprint:
+        return {}
+    within = None
+    if filters.narrowing:
+        within = store.statements_within(paths=filters.paths, entity=filters.entity)
+        depth = max(depth, len(cache))  # a rare entity may be far down the ranking
+    found = cache.search(quantize(embedder.embed([query]))[0], depth)
+    statements = store.statements_by_vector([vector for vector, _similarity in found])
+    numbers = {number for several in statements.values() for number in several}
+    places = store.occurrences(numbers if within is None else numbers & within)
+    return {
+        memory.id: similarity
+        for vector, similarity in found
+        for number in statements.get(vector, ())
+        for memory in places.get(number, ())
+    }
+
+
+def _merge(rankings: Sequence[Sequence[str]]) -> dict[str, float]:
+    scores: dict[str, float] = {}
+    for ranking in rankings:
+        for rank, memory_id in enumerate(ranking, start=1):
+            scores[memory_id] = scores.get(memory_id, 0.0) + 1 / (RANK_CONSTANT + rank)
+    return scores
+
+
+def _hits(
+    store: Store,
+    memories: Sequence[Memory],
+    scores: Mapping[str, float],
+    similarities: Mapping[str, float],
+    filters: Filters,
+) -> list[RecallHit]:
+    standing = standing_of(store, [memory.id for memory in memories])
+    hits = []
+    for memory in memories:
+        contested, superseded = standing[memory.id]
+        if superseded and not filters.include_superseded:
+            continue
+        similarity = similarities.get(memory.id)
+        hits.append(
+            RecallHit(
+                memory_id=memory.id,
+                kind=str(memory.kind),
+                content=memory.content,
+                score=round(scores[memory.id], 6),
+                similarity=None if similarity is None else round(similarity, 4),
+                source=memory.source,
+                entity_id=memory.entity,
+                importance=memory.importance,
+                contested_by=contested,
+                superseded_by=superseded,
+            )
+        )
+    return hits
+
+
+def _distinct(hits: Sequence[RecallHit]) -> list[RecallHit]:
+    """One hit a text: copies of a sentence in other files say nothing new."""
+    seen: dict[str, RecallHit] = {}
+    for hit in hits:
+        seen.setdefault(ids.fold_space(hit.content), hit)
+    return list(seen.values())
