@@ -189,12 +189,12 @@ def find_root(start: Path) -> Path | None:
 def load_config(
     root: Path,
     *,
-    overrides: Mapping[str, Any] | None = None,
+    flags: Mapping[str, Any] | None = None,
     environ: Mapping[str, str] | None = None,
 ) -> Config:
     """Read the configuration of a root: its `hebbs.toml` if there is one, variables, flags.
 
-    `overrides` maps dotted names to values, or to texts that are read as a variable's
+    `flags` maps dotted names to values, or to texts that are read as a variable's
     would be. Raises ConfigError that lists every fault of all sources.
     """
     from hebbs_index.config_reading import (
@@ -209,7 +209,7 @@ def load_config(
     layers = [
         read_file(path),
         read_environment(os.environ if environ is None else environ),
-        read_flags({} if overrides is None else overrides),
+        read_flags({} if flags is None else flags),
     ]
     values = {name: given for layer in layers for name, given in layer.values.items()}
     config = replace(_build(values), path=path if path.is_file() else None, root=root)

@@ -53,15 +53,14 @@ def parse_verdicts(text: str) -> tuple[list[ContradictionVerdictInput], Faults]:
             f"the verdicts must be a JSON list, not {_kind(items)}", hint=f"Write {EXAMPLE}"
         )
     faults: Faults = []
-    good: dict[int, ContradictionVerdictInput] = {}
+    good: list[ContradictionVerdictInput] = []
     for number, item in enumerate(items, start=1):
         problems = list(item_problems(item))
         faults += [(_name(item, number), problem) for problem in problems]
         if not problems:
             given = {key: value for key, value in item.items() if value is not None}
-            good[number] = ContradictionVerdictInput(**given)
-    faults += _repeated(good)
-    return list(good.values()), faults
+            good.append(ContradictionVerdictInput(**given))
+    return good, faults
 
 
 def _load(text: str) -> Any:
@@ -84,17 +83,6 @@ def _refuse_constant(name: str) -> NoReturn:
 def _name(item: Any, number: int) -> str:
     identifier = item.get("pending_id") if isinstance(item, dict) else None
     return identifier if isinstance(identifier, str) and identifier else f"item {number}"
-
-
-def _repeated(good: Mapping[int, ContradictionVerdictInput]) -> Faults:
-    """Note every pair that is ruled on twice: which ruling was meant cannot be told."""
-    seen: dict[str, int] = {}
-    faults: Faults = []
-    for number, verdict in good.items():
-        first = seen.setdefault(verdict.pending_id, number)
-        if first != number:
-            faults.append((verdict.pending_id, f"ruled on by item {first} and again by {number}"))
-    return faults
 
 
 def item_problems(item: Any) -> Iterator[str]:

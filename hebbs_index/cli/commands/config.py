@@ -50,7 +50,7 @@ command.add_command(get)
 
 def _load(session: Session) -> Config:
     root = session.root or find_root(Path()) or Path()
-    return load_config(root.absolute(), overrides=session.overrides)
+    return load_config(root.absolute(), flags=session.overrides)
 
 
 def _emit(session: Session, settings: Sequence[tuple[str, Any, str]]) -> None:

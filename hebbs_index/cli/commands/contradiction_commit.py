@@ -4,18 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import replace
-from typing import TYPE_CHECKING
 
 import click
 
-from hebbs_index.cli.ids import full_pending_id
 from hebbs_index.cli.options import hebbs_command
 from hebbs_index.cli.session import HUMAN, Session
-from hebbs_index.errors import EXIT_PROBLEMS, InputError, VerdictError
+from hebbs_index.errors import EXIT_PROBLEMS, VerdictError
 from hebbs_index.reports import CommitResult, ContradictionVerdictInput, Rejected
-
-if TYPE_CHECKING:
-    from hebbs_index.index import Hebbs
 
 
 @hebbs_command("contradiction-commit")
@@ -55,7 +50,7 @@ def command(session: Session, verdicts: str, partial: bool, author: str | None) 
 def _commit(
     session: Session,
     inputs: Sequence[ContradictionVerdictInput],
-    faults: list[tuple[str, str]],
+    faults: Sequence[tuple[str, str]],
     *,
     partial: bool,
     author: str | None,
@@ -63,24 +58,5 @@ def _commit(
     if faults and not partial:
         raise VerdictError(faults)
     with session.open() as hebbs:
-        inputs, unclear = _with_full_ids(hebbs, inputs)
-        faults = faults + unclear
-        if faults and not partial:
-            raise VerdictError(faults)
         result = hebbs.contradiction_commit(inputs, partial=partial, author=author)
     return replace(result, rejected=(*(Rejected(*fault) for fault in faults), *result.rejected))
-
-
-def _with_full_ids(
-    hebbs: Hebbs, inputs: Sequence[ContradictionVerdictInput]
-) -> tuple[list[ContradictionVerdictInput], list[tuple[str, str]]]:
-    """Complete the ids that were typed short; a prefix of several ids is a fault."""
-    complete, faults = [], []
-    for verdict in inputs:
-        try:
-            identifier = full_pending_id(hebbs, verdict.pending_id)
-        except InputError as error:
-            faults.append((verdict.pending_id, str(error)))
-        else:
-            complete.append(replace(verdict, pending_id=identifier))
-    return complete, faults

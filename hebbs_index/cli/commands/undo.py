@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import click
 
-from hebbs_index.cli.ids import full_pending_id
 from hebbs_index.cli.options import hebbs_command
 from hebbs_index.cli.session import Session
 
@@ -27,6 +26,5 @@ def command(session: Session, pending_id: str | None, last: bool, author: str | 
     if (pending_id is None) != last:
         raise click.UsageError("Say either a PENDING_ID or --last.")
     with session.open() as hebbs:
-        identifier = None if pending_id is None else full_pending_id(hebbs, pending_id)
-        ruling = hebbs.undo(identifier, last=last, author=author)
+        ruling = hebbs.undo(pending_id, last=last, author=author)
     session.emit(ruling, human=lambda: ["taken back:", *ruling_lines([ruling])])
