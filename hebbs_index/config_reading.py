@@ -211,7 +211,6 @@ def _nearest(name: str) -> str:
     own = [known.split(".")[1] for known in SETTINGS if known.split(".")[0] == section]
     near = [f"{section}.{known}" for known in difflib.get_close_matches(key, own, n=1)]
     near = near or [known for known in SETTINGS if known.split(".")[1] == key]
-    near = near or difflib.get_close_matches(name, SETTINGS, n=1, cutoff=0.75)
     if near:
         return f"did you mean {near[0]}?"
     return f"[{section}] has {', '.join(own)}" if own else "see `hebbs config` for all"
