@@ -12,7 +12,7 @@ from collections.abc import Callable, Mapping
 from pathlib import PurePosixPath
 from types import MappingProxyType
 
-from hebbs_index.layers.parse import front_matter, markdown
+from hebbs_index.layers.parse import front_matter, markdown, restructuredtext, text
 from hebbs_index.layers.parse.blocks import Draft, Source
 from hebbs_index.layers.parse.decode import Unparsable, decode
 from hebbs_index.records import BlockKind, FileProblem, ParsedFile
@@ -34,6 +34,8 @@ FORMATS: Mapping[str, str] = MappingProxyType(
 
 _READERS: Mapping[str, Callable[[Draft, int], None]] = {
     "markdown": markdown.read,
+    "text": text.read,
+    "rst": restructuredtext.read,
 }
 _WITH_FRONT_MATTER = frozenset({"markdown", "text", "html"})
 

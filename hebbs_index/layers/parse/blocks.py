@@ -25,7 +25,6 @@ _UNFOLDED = re.compile(r"[^\S ]|  |^ | $")
 
 MAX_BLOCK = 8_000  # characters of one block; longer ones are cut at white space
 MAX_HEADING = 300  # characters of a title that are kept in a heading path
-_LOOK_AHEAD = 4_000  # source characters in which `align` looks for the next word
 _MAX_WORD = 1_000  # a longer run without white space is data, not prose
 
 CELL_SEPARATOR = " | "
@@ -209,24 +208,10 @@ def _clipped(
     return tuple((a, b) for a, b in clipped if a < b)
 
 
-def align(text: str, source: str, start: int, end: int) -> Inline:
-    """Find where the words of `text` stand in `source[start:end]`, in order.
-
-    For text that a parser hands over without positions. A word that is not there as
-    written keeps the place reached so far, so a stray one never breaks the rest.
-    """
+def raw_inline(text: str, start: int, end: int) -> Inline:
+    """A stretch of the source as it stands, white space folded."""
     rich = RichText()
-    where = start
-    for match in re.finditer(r"\S+", text):
-        if len(rich):
-            rich.add(" ", [min(where, max(start, end - 1))])
-        word = match.group()
-        found = source.find(word, where, min(end, where + _LOOK_AHEAD + len(word)))
-        if found < 0:
-            rich.add(word, [min(where, max(start, end - 1))] * len(word))
-            continue
-        rich.add_at(word, found)
-        where = found + len(word)
+    rich.add_at(text[start:end], start)
     return rich.finish()
 
 

@@ -19,7 +19,8 @@ from typing import Any
 
 import yaml
 
-from hebbs_index.layers.parse.blocks import Draft, Inline, RichText, align
+from hebbs_index.layers.parse.align import Aligner
+from hebbs_index.layers.parse.blocks import Draft, Inline, RichText, raw_inline
 from hebbs_index.records import BlockKind
 
 MAX_SIZE = 100_000  # characters
@@ -188,10 +189,10 @@ class _Reader:
         elif event.style in ("|", ">"):
             start = min(max(text.find("\n", start, end), text.find("\r", start, end), start), end)
         if text[start:end] == event.value:
-            rich = RichText()
-            rich.add_at(event.value, start)
-            return rich.finish()
-        return align(event.value, text, start, end)
+            return raw_inline(text, start, end)
+        rich = RichText()
+        rich.add(event.value, Aligner(text, start, end).take(event.value))
+        return rich.finish()
 
 
 def _value(event: Any) -> Any:

@@ -18,7 +18,7 @@ from dataclasses import dataclass
 
 from markdown_it.token import Token
 
-from hebbs_index.layers.parse.blocks import Draft, Inline, RichText, cut, join_cells
+from hebbs_index.layers.parse.blocks import Draft, Inline, cut, join_cells, raw_inline
 from hebbs_index.layers.parse.lists import (
     introduction,
     join_lead_in,
@@ -330,13 +330,6 @@ class _Walker:
             at += 1
         self._row_cursor = at
         return [*where, start + min(at, len(raw))]
-
-
-def raw_inline(text: str, start: int, end: int) -> Inline:
-    """A stretch of the source as it stands, white space folded."""
-    rich = RichText()
-    rich.add_at(text[start:end], start)
-    return rich.finish()
 
 
 _STEPS: dict[str, Callable[[_Walker, Token], None]] = {
