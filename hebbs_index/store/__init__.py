@@ -13,6 +13,7 @@ from hebbs_index.store.rows import (
     Vectors,
 )
 from hebbs_index.store.store import DATABASE, Store
+from hebbs_index.store.vectors import VectorCache
 
 __all__ = [
     "DATABASE",
@@ -26,5 +27,6 @@ __all__ = [
     "Ruling",
     "Slot",
     "Store",
+    "VectorCache",
     "Vectors",
 ]

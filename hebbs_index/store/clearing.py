@@ -34,7 +34,7 @@ def clear(database: Database) -> None:
         for table in _TABLES:
             database.run(f"DELETE FROM {table}")
         database.run("DELETE FROM slot")  # members that left have made some dirty again
-        database.run("DELETE FROM meta WHERE key <> 'generation'")
+        database.run("DELETE FROM meta WHERE key NOT IN ('generation', 'identity')")
         database.run("UPDATE meta SET value = value + 1 WHERE key = 'generation'")
         database.step("clear:written")
     database.step("clear:committed")

@@ -59,6 +59,12 @@ def _bindable(parameters: Parameters) -> list[Any]:
     ]
 
 
+def remove_database(path: Path) -> None:
+    """Delete a database with its log, whatever state it is in."""
+    for ending in ("", "-wal", "-shm"):
+        path.with_name(path.name + ending).unlink(missing_ok=True)
+
+
 class Database:
     """Connections to one database file. Made by `Store.open`."""
 
@@ -75,18 +81,24 @@ class Database:
         self._open: list[tuple[threading.Thread, sqlite3.Connection]] = []
         self._closed = False
         with self._translated():
-            migrate(self._connection(), path)
+            self._connection()
 
     # ---------------------------------------------------------------- connections
 
     def _connection(self) -> sqlite3.Connection:
-        connection: sqlite3.Connection | None = getattr(self._local, "connection", None)
+        """This thread's connection, opened anew if another process has replaced the file."""
         if self._closed:
             raise RuntimeError("this store is closed")
-        if connection is None:
-            connection = _connect(self.path)
-            self._local.connection = connection
-            self._register(connection)
+        connection: sqlite3.Connection | None = getattr(self._local, "connection", None)
+        if connection is not None:
+            if connection.in_transaction or self._local.file == _file_number(self.path):
+                return connection
+            connection.close()
+        connection = _connect(self.path)
+        self._local.connection = connection
+        self._register(connection)
+        migrate(connection, self.path)
+        self._local.file = _file_number(self.path)
         return connection
 
     def _register(self, connection: sqlite3.Connection) -> None:
@@ -225,6 +237,14 @@ class Database:
             if translated is None:
                 raise
             raise translated from error
+
+
+def _file_number(path: Path) -> int | None:
+    """Tells a file from one that took its name; the old one's number is not free while open."""
+    try:
+        return path.stat().st_ino
+    except OSError:
+        return None
 
 
 def _connect(path: Path) -> sqlite3.Connection:

@@ -23,6 +23,7 @@ CREATE TABLE meta (                  -- single values: generation, fingerprint, 
 ) STRICT, WITHOUT ROWID;
 
 INSERT INTO meta VALUES ('generation', 0);
+INSERT INTO meta VALUES ('identity', lower(hex(randomblob(16))));   -- which database a cache is of
 
 -- ------------------------------------------------------------------ files
 

@@ -28,7 +28,7 @@ from hebbs_index.store import (
     reviews,
     vector_rows,
 )
-from hebbs_index.store.database import Database, StepHook, as_json, time_us
+from hebbs_index.store.database import Database, StepHook, as_json, remove_database, time_us
 from hebbs_index.store.rows import (
     Counts,
     DocumentRow,
@@ -72,6 +72,15 @@ class Store:
         prepare_folder(directory)
         return cls(Database(directory / DATABASE, on_step=on_step), clock=clock)
 
+    @staticmethod
+    def remove(directory: Path) -> None:
+        """Delete the database in the folder of an index, for a rebuild from files and journals.
+
+        The caller holds the write lock. Stores that are open, in any process, go on with the
+        next database that is made there.
+        """
+        remove_database(directory / DATABASE)
+
     def close(self) -> None:
         """Close all connections; closing twice is harmless."""
         self.database.close()
@@ -96,6 +105,10 @@ class Store:
     def directory(self) -> Path:
         """The folder of the index."""
         return self.database.path.parent
+
+    def identity(self) -> str:
+        """A random name of this database: a cache of another one is none of ours."""
+        return str(self.database.value("SELECT value FROM meta WHERE key = 'identity'"))
 
     @property
     def schema_version(self) -> int:
@@ -207,9 +220,9 @@ class Store:
         """
         return vector_rows.load_vectors(self.database, gone=gone, after=after)
 
-    def live_vector_ids(self) -> list[int]:
-        """Numbers of all live vectors, ascending."""
-        return vector_rows.live_vector_ids(self.database)
+    def count_vectors(self, *, up_to: int | None = None) -> int:
+        """How many vectors are live, of all or of those numbered up to `up_to`."""
+        return vector_rows.count_live(self.database, up_to=up_to)
 
     def vectors_by_id(self, ids: Collection[int]) -> Vectors:
         """The live ones among these vectors, ordered by text hash."""

@@ -157,6 +157,8 @@ def _floor(row: Row) -> Floor | None:
     return float(row["floor_product"]), str(row["floor_key"])
 
 
-def live_vector_ids(database: Database) -> list[int]:
-    """Numbers of all live vectors, ascending."""
-    return database.column("SELECT id FROM vector WHERE gone = 0 ORDER BY id")
+def count_live(database: Database, *, up_to: int | None = None) -> int:
+    """How many vectors are live, of all or of those numbered up to `up_to`."""
+    return database.number(
+        "SELECT count(*) FROM vector WHERE gone = 0 AND (?1 IS NULL OR id <= ?1)", (up_to,)
+    )
