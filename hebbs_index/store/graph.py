@@ -13,6 +13,7 @@ from __future__ import annotations
 import json
 import posixpath
 from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, replace
 
 from hebbs_index import ids
 from hebbs_index.records import Document, FileAnalysis, FileProblem, Link, Proposition, Seen
@@ -342,42 +343,57 @@ def _put_relations(
 # ---------------------------------------------------------------- moves, deletions, problems
 
 
-def move_files(database: Database, moves: Mapping[str, Seen]) -> None:
+def move_files(database: Database, moves: Sequence[tuple[str, Seen]]) -> None:
     """Give documents new paths, all at once, so that two files may swap.
 
-    `moves` maps each old path to the file as seen at its new one, its content unchanged. A
-    document that stood at a new path and is not moved itself goes.
+    Each move is an old path and the file as seen at its new one. A document that stood at a
+    new path and is not moved itself goes. A file whose content is no longer what was indexed
+    keeps the old hash in its row, so that it is still to be read.
     """
     with database.write():
-        rows = [_moved_row(database, old_path, seen) for old_path, seen in moves.items()]
-        moving = [row[0] for row in rows if row[0] is not None]
-        for old_path in moves:
+        rows = [_moved_row(database, old_path, seen) for old_path, seen in moves]
+        moving = [row.document_id for row in rows if row.document_id is not None]
+        for old_path, _seen in moves:
             database.run("DELETE FROM file WHERE path = ?", (old_path,))
         for memory in moving:  # a path no file can have, until all old paths are free
             database.run("UPDATE document SET path = ? WHERE id = ?", (f"//{memory}", memory))
         database.step("move:freed")
-        for seen, (document_id, version, found) in zip(moves.values(), rows, strict=True):
-            database.run("DELETE FROM document WHERE path = ?", (seen.path,))
-            if document_id is not None:
-                _set_path(database, document_id, seen.path)
-            manifest.put_file(database, seen, document_id=document_id, version=version, found=found)
+        for row in rows:
+            database.run("DELETE FROM document WHERE path = ?", (row.seen.path,))
+            if row.document_id is not None:
+                _set_path(database, row.document_id, row.seen.path)
+            manifest.put_file(
+                database,
+                row.seen,
+                document_id=row.document_id,
+                version=row.version,
+                found=row.problems,
+            )
         _sweep(database)
         database.step("move:written")
     database.step("move:committed")
 
 
-def _moved_row(
-    database: Database, old_path: str, seen: Seen
-) -> tuple[str | None, str, tuple[FileProblem, ...]]:
-    """What the manifest keeps of a moved file: document, version, problems of its content."""
+@dataclass(frozen=True, slots=True)
+class _Moved:
+    """What the manifest says of a file at its new path."""
+
+    seen: Seen
+    document_id: str | None = None
+    version: str = ""
+    problems: tuple[FileProblem, ...] = ()
+
+
+def _moved_row(database: Database, old_path: str, seen: Seen) -> _Moved:
     row = database.row(
-        "SELECT document_id, version, problems FROM file WHERE path = ?", (old_path,)
+        "SELECT content_hash, document_id, version, problems FROM file WHERE path = ?", (old_path,)
     )
     if row is None:
-        return None, "", ()
+        return _Moved(seen)
     found = database.decoded(json.loads, row["problems"])
     kept = tuple(FileProblem(seen.path, stage, why) for stage, why in found if stage != "read")
-    return row["document_id"], row["version"], kept
+    indexed = replace(seen, content_hash=row["content_hash"])
+    return _Moved(indexed, row["document_id"], row["version"], kept)
 
 
 def _set_path(database: Database, document_id: str, path: str) -> None:

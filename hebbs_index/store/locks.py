@@ -194,8 +194,8 @@ class Heartbeat:
         self.path.unlink(missing_ok=True)
 
 
-def running_watcher(directory: Path) -> dict[str, Any] | None:
-    """The watcher that runs on this index, with its last heartbeat; None if none does."""
+def read_heartbeat(directory: Path) -> dict[str, Any] | None:
+    """The last heartbeat of the watcher that runs on this index; None if none runs."""
     lock = WatchLock(directory)
     if not lock.held():
         return None

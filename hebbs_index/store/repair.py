@@ -11,7 +11,6 @@ from collections.abc import Callable, Mapping, Sequence
 
 from hebbs_index.errors import StoreDamaged
 from hebbs_index.journal import START, Journal
-from hebbs_index.reports import Finding
 from hebbs_index.store import clearing, graph
 from hebbs_index.store.database import Database, as_json
 from hebbs_index.store.store import Store
@@ -23,20 +22,19 @@ from hebbs_index.store.verify import (
     unsound_propositions,
     unsound_statements,
     unsound_vectors,
+    verify_store,
 )
 
 
-def repair(
-    store: Store,
-    findings: Sequence[Finding],
-    *,
-    journals: Sequence[Journal] = (),
-    cache: VectorCache | None = None,
+def repair_store(
+    store: Store, journals: Sequence[Journal] = (), *, cache: VectorCache | None = None
 ) -> list[str]:
-    """Mend the faults among the findings and say what was done; the caller holds the write lock.
+    """Mend what `verify_store` calls a fault and say what was done, a sentence each.
 
-    Raises StoreDamaged if the pages of the database are damaged, which no part of it survives.
+    The caller holds the write lock and runs an update afterwards. Raises StoreDamaged if the
+    pages of the database are damaged, which no part of it survives.
     """
+    findings = verify_store(store, journals, cache=cache)
     faults = {finding.name: finding for finding in findings if finding.level == "fault"}
     if "database" in faults:
         raise StoreDamaged(f"{store.path} cannot be repaired: {faults['database'].detail}")
@@ -46,15 +44,19 @@ def repair(
             if name in faults:
                 done += mend(store.database)
     if any(name.startswith("journal ") or name in ("rulings", "references") for name in faults):
-        for journal in journals:
-            reading = journal.read(START)
-            store.apply_events(reading.events, journal.name, reading.position, anew=True)
-        done.append("applied the journals anew")
+        done += _apply_anew(store, journals)
     worn = any(f.name == "vector file" and f.level != "ok" for f in findings)
     if cache is not None and (worn or "vectors" in faults):
         cache.drop()
         done.append("dropped the vector file")
     return done
+
+
+def _apply_anew(store: Store, journals: Sequence[Journal]) -> list[str]:
+    for journal in journals:
+        reading = journal.read(START)
+        store.apply_events(reading.events, journal.name, reading.position, anew=True)
+    return ["applied the journals anew"] if journals else []
 
 
 def _clear(database: Database) -> list[str]:

@@ -9,7 +9,7 @@ from the same two sentences, if there is exactly one.
 from __future__ import annotations
 
 import json
-from collections.abc import Collection, Iterable, Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
 from hebbs_index.ids import fold_entity
@@ -75,10 +75,8 @@ def _put_event(database: Database, event: Event, name: str) -> int:
     )
 
 
-def events(
-    database: Database, journal: str | None = None, *, kinds: Collection[str] = ()
-) -> list[Event]:
-    """Applied events of a journal or of all, of these types or of all, by time."""
+def events(database: Database, *kinds: str, journal: str | None = None) -> list[Event]:
+    """Applied events, of these types or of all, of one journal or of all, by time."""
     return database.records(
         _event,
         "SELECT * FROM event WHERE (?1 = '[]' OR type IN (SELECT value FROM json_each(?1)))"
@@ -100,7 +98,7 @@ def _event(row: Row) -> Event:
 
 def _fold(database: Database) -> None:
     """Make the table of rulings what the events say."""
-    rulings = fold_rulings(events(database, kinds=(VERDICT, UNDO)))
+    rulings = fold_rulings(events(database, VERDICT, UNDO))
     database.run("DELETE FROM ruling")
     marks = ", ".join("?" * 15)
     database.run_many(

@@ -14,7 +14,7 @@ from pathlib import Path
 from types import TracebackType
 from typing import Any
 
-from hebbs_index.journal import Event, Position, Reading, prepare_folder
+from hebbs_index.journal import Event, Journal, Position, Reading, prepare_folder
 from hebbs_index.records import Edge, EdgeKind, FileAnalysis, FileProblem, Indexed, Seen, Statement
 from hebbs_index.store import (
     checks,
@@ -39,6 +39,7 @@ from hebbs_index.store.rows import (
     Memory,
     Ruling,
     Slot,
+    Unembedded,
     Vectors,
 )
 from hebbs_index.store.schema import SCHEMA_VERSION
@@ -177,13 +178,14 @@ class Store:
 
     def move_file(self, old_path: str, seen: Seen) -> None:
         """Give a file with unchanged content a new path; the document keeps its id."""
-        graph.move_files(self.database, {old_path: seen})
+        graph.move_files(self.database, [(old_path, seen)])
 
-    def move_files(self, moves: Mapping[str, Seen]) -> None:
-        """Move files, by old path, all at once, so that two may swap. Only for unchanged content.
+    def move_files(self, moves: Sequence[tuple[str, Seen]]) -> None:
+        """Move files, each from an old path, all at once, so that two may swap.
 
-        A document that stood at a new path and is not moved itself goes. A file moved and rewritten
-        is for `write_file`, with the id of the document that moved.
+        A document that stood at a new path and is not moved itself goes. This is for unchanged
+        content: a file that was rewritten too is left to be read again, and `write_file` with the
+        id of its document does both at once.
         """
         graph.move_files(self.database, moves)
 
@@ -197,8 +199,8 @@ class Store:
         """Those of the texts that have no vector."""
         return vector_rows.missing_vectors(self.database, text_hashes)
 
-    def unembedded(self) -> dict[str, str]:
-        """Texts of statements that have no vector, by text hash."""
+    def unembedded(self) -> list[Unembedded]:
+        """Texts of statements that have no vector, each once, ordered by text hash."""
         return vector_rows.unembedded(self.database)
 
     def add_vectors(self, vectors: Mapping[str, bytes]) -> None:
@@ -213,12 +215,13 @@ class Store:
         """Say which model makes the vectors; whether that dropped those of another one."""
         return vector_rows.set_fingerprint(self.database, fingerprint)
 
-    def load_vectors(self, *, gone: bool = False, after: int = 0) -> Vectors:
-        """Live vectors numbered above `after`, ordered by text hash.
+    def load_vectors(self, *, after: int = 0) -> Vectors:
+        """Live vectors numbered above `after`, ordered by text hash."""
+        return vector_rows.load_vectors(self.database, after=after)
 
-        With `gone` those whose text went since the last check instead.
-        """
-        return vector_rows.load_vectors(self.database, gone=gone, after=after)
+    def gone_vectors(self, *, after: int = 0) -> Vectors:
+        """Vectors whose text went since the last check, ordered by text hash."""
+        return vector_rows.load_vectors(self.database, gone=True, after=after)
 
     def count_vectors(self, *, up_to: int | None = None) -> int:
         """How many vectors are live, of all or of those numbered up to `up_to`."""
@@ -238,13 +241,9 @@ class Store:
         """Numbers of the statements still to be checked, ascending."""
         return checks.unchecked(self.database)
 
-    def check_settings(self) -> str | None:
-        """The key of the settings that the checks so far were made with."""
-        return checks.check_settings(self.database)
-
-    def reset_checks(self, settings: str) -> None:
-        """Have every statement checked again, with other settings."""
-        checks.reset_checks(self.database, settings)
+    def uncheck_all(self) -> None:
+        """Have everything checked again: the detector or its settings have changed."""
+        checks.uncheck_all(self.database)
 
     def statements(self, ids: Collection[int] | None = None) -> list[Statement]:
         """Statements by number, or all of them, ascending."""
@@ -300,9 +299,13 @@ class Store:
             now_us=self.clock(),
         )
 
-    def flagged_pairs(self, *, open_only: bool = False) -> list[FlaggedPair]:
-        """Flagged pairs, one for each pair key: all, or those that no ruling settles."""
-        return checks.flagged_pairs(self.database, open_only=open_only)
+    def flagged_pairs(self) -> list[FlaggedPair]:
+        """All flagged pairs, ruled or not, one for each pair key."""
+        return checks.flagged_pairs(self.database)
+
+    def pending(self) -> list[FlaggedPair]:
+        """The flagged pairs that no ruling settles, one for each pair key."""
+        return checks.flagged_pairs(self.database, open_only=True)
 
     def pairs_of(self, statement_ids: Iterable[int]) -> list[FlaggedPair]:
         """Every flagged pair, ruled or not, that one of these statements is part of."""
@@ -382,13 +385,20 @@ class Store:
         """Take in events of a journal; how many were new. `anew`: they are all there is."""
         return reviews.apply_events(self.database, events, name, position, anew=anew)
 
-    def apply_reading(self, name: str, reading: Reading) -> int:
-        """Take in what was read of a journal; how many events were new."""
-        return self.apply_events(reading.events, name, reading.position, anew=reading.anew)
+    def catch_up(self, journal: Journal) -> Reading:
+        """Apply what a journal holds beyond what was applied; what was read of it.
 
-    def events(self, journal: str | None = None, *, kinds: Collection[str] = ()) -> list[Event]:
-        """Applied events of a journal or of all, of these types or of all, by time."""
-        return reviews.events(self.database, journal, kinds=kinds)
+        Nothing is written when there is nothing new.
+        """
+        before = self.journal_position(journal.name)
+        reading = journal.read(before)
+        if reading.anew or reading.position != before:
+            self.apply_events(reading.events, journal.name, reading.position, anew=reading.anew)
+        return reading
+
+    def events(self, *kinds: str, journal: str | None = None) -> list[Event]:
+        """Applied events, of these types or of all, of one journal or of all, by time."""
+        return reviews.events(self.database, *kinds, journal=journal)
 
     def rulings(self) -> list[Ruling]:
         """Every ruling in force, whether its texts still stand or not; last decided first."""

@@ -85,6 +85,10 @@ class VectorCache:
         self._graph: _Graph | None = None
         self._everything: _Everything | None = None
 
+    def __len__(self) -> int:
+        """How many vectors can be found."""
+        return self._store.count_vectors()
+
     # ---------------------------------------------------------------- searching
 
     def search(self, query: npt.NDArray[Any], k: int) -> list[Found]:
@@ -95,8 +99,10 @@ class VectorCache:
         """
         grid = query if query.dtype == np.float16 else quantize(query)
         with self._store.snapshot():
-            small = self._store.count_vectors() <= self._exact_limit
-            graph = None if small else self._load_graph()
+            live = self._store.count_vectors()
+            # A graph is good at finding a few; most of them are found sooner by looking at all.
+            exact = live <= self._exact_limit or k * 10 > live
+            graph = None if exact else self._load_graph()
             if graph is None:
                 everything = self._load_everything()
                 found = _nearest(everything.vectors, everything.matrix, grid, k)
@@ -203,7 +209,7 @@ class VectorCache:
     def _rows_after(self, covered: int) -> Vectors:
         """Live and gone rows: a gone one may come back, and has the same number then."""
         live = self._store.load_vectors(after=covered)
-        gone = self._store.load_vectors(after=covered, gone=True)
+        gone = self._store.gone_vectors(after=covered)
         if not len(gone):
             return live
         return Vectors(

@@ -26,8 +26,8 @@ REPAIR = "Run `hebbs verify --repair`, then `hebbs index`."
 _SHOWN = 3  # examples named in a finding
 
 
-def verify(
-    store: Store, *, journals: Sequence[Journal] = (), cache: VectorCache | None = None
+def verify_store(
+    store: Store, journals: Sequence[Journal] = (), *, cache: VectorCache | None = None
 ) -> list[Finding]:
     """Everything that was looked at: findings of level ok, note, warning or fault."""
     database = store.database
