@@ -11,7 +11,8 @@ from __future__ import annotations
 
 import re
 
-_PIECE = re.compile(r"\r\n?|\n|[^\S\r\n]+|\S+")
+_LINE = re.compile(r"\r\n?|\n|[^\r\n]+")
+_PIECE = re.compile(r"\s+|\S+")
 _SPACE = re.compile(r"[^\sA-Za-z0-9]{0,12}(\s)[ \t]*")
 _LINE_END = re.compile(r"\r\n?|\n|$")
 
@@ -39,15 +40,26 @@ class Aligner:
     def take(self, text: str) -> list[int]:
         """The source position of every character of `text`, found from here on."""
         where: list[int] = []
-        for match in _PIECE.finditer(text):
-            piece = match.group()
-            if piece[0] in "\r\n" and self._by_line:
-                where.extend([self._take_line_end()] * len(piece))
-            elif piece.isspace():
+        for line in _LINE.findall(text):
+            if line[0] in "\r\n":
+                place = self._take_line_end() if self._by_line else self._take_space()
+                where.extend([place] * len(line))
+            else:
+                self._take_line(line, where)
+        return where
+
+    def _take_line(self, line: str, where: list[int]) -> None:
+        """Text without line ends: in one piece if it stands so in the source, else by words."""
+        found = self._find(line) if not line.isspace() else -1
+        if found >= 0:
+            where.extend(range(found, found + len(line)))
+            self.pos = found + len(line)
+            return
+        for piece in _PIECE.findall(line):
+            if piece.isspace():
                 where.extend([self._take_space()] * len(piece))
             else:
                 self._take_word(piece, where)
-        return where
 
     def _here(self) -> int:
         return min(self.pos, max(self._end - 1, 0))

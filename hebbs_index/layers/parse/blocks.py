@@ -20,8 +20,7 @@ from typing import Any
 from hebbs_index.records import Block, BlockKind, Cell, FileProblem, Link, Span
 
 _NEWLINE = re.compile(r"\r\n?|\n")
-_FOLD = re.compile(r"\s+")
-_UNFOLDED = re.compile(r"[^\S ]|  |^ | $")
+_FOLD = re.compile(r"\s{2,}|[^\S ]|\A | \Z")  # white space that is no single space between words
 
 MAX_BLOCK = 8_000  # characters of one block; longer ones are cut at white space
 MAX_HEADING = 300  # characters of a title that are kept in a heading path
@@ -116,7 +115,7 @@ class RichText:
     def finish(self) -> Inline:
         """The text gathered so far, white space folded and ends trimmed."""
         text = "".join(self._parts)
-        if not _UNFOLDED.search(text):
+        if not _FOLD.search(text):
             return self._build(text, self._offsets, range(len(text) + 1), self._end)
         return self._fold(text)
 

@@ -162,7 +162,7 @@ class Walker:
         if line is not None:
             self._aligner.pos = max(self._draft.source.starts[line], cursor)
         words = node.astext().split(maxsplit=1)
-        if words:
+        if words and words[0] not in ("PEP", "RFC"):  # those may come from a role
             self._aligner.skip_to(words[0], _MAX_SKIP)
 
     def _line_of(self, node: nodes.Element) -> int | None:
@@ -322,15 +322,18 @@ class Walker:
         """The text of a cell: on each of its lines it stands behind the cells before it."""
         writer = InlineWriter(self._document, self._aligner)
         starts, stops = self._draft.source.starts, self._draft.source.stops
+        self._aligner.margin = 0
         for child in text_elements(entry):
+            writer.space()
             line = self._line_of(child)
-            cursor = 0
-            if line is not None:
-                cursor = _reached(before, starts[line], stops[line])
-                cursor = max(cursor, min(starts[line] + self._aligner.margin, stops[line]))
-            self._approach(child, cursor)
-            if line is not None and self._aligner.pos >= starts[line]:
-                self._aligner.margin = self._aligner.pos - starts[line]
+            if line is None:
+                self._approach(child)
+            else:
+                reached = _reached(before, starts[line], stops[line])
+                margin = min(starts[line] + self._aligner.margin, stops[line])
+                self._approach(child, max(reached, margin))
+                if reached:  # other cells stand beside this one
+                    self._aligner.margin = self._aligner.pos - starts[line]
             writer.append(child)
         return writer.finish()
 

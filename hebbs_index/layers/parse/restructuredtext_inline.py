@@ -20,6 +20,9 @@ _ADDRESS = re.compile(r"\s*<[^<>]*>`(?:__?)?")
 _NUMBER = re.compile(r"(?P<name>(?:PEP|RFC) )(?P<number>\d+)")
 _NUMBER_ROLE = re.compile(r"(?P<role>:(?:pep|rfc)[\w-]*:)`(?P<number>\d+)`", re.IGNORECASE)
 _MARK_END = re.compile(r"\s*\[[^\]\s]{1,80}\]_")
+_ROLE_NAME = re.compile(r"\s*:[\w:.+-]+:`[~!]?")
+_ROLE_END = re.compile(r"[^`]{0,300}?`")
+_MAIL = "mailto:"
 _NEAR = 160  # source characters in which a role is looked for
 _LINK_ROLES = frozenset({"doc", "ref", "any", "numref", "download"})
 _PLAIN_ROLES = frozenset({"term", "abbr", "dfn", "guilabel", "menuselection", "sub", "sup", "cve"})
@@ -40,10 +43,13 @@ class InlineWriter:
         return self._rich.finish()
 
     def append(self, node: nodes.Element) -> None:
-        """Add the text of one more text element, a space between."""
+        """Add the text of one more text element."""
+        self._children(node)
+
+    def space(self) -> None:
+        """Add a space, unless nothing has been added so far."""
         if len(self._rich):
             self._rich.add(" ", self._aligner.take(" "))
-        self._children(node)
 
     def finish(self) -> Inline:
         """The text of all elements appended."""
@@ -68,9 +74,7 @@ class InlineWriter:
             self._children(node)
             self._rich.mark_code(start)
         elif isinstance(node, nodes.reference):
-            if not self._number_role(node.astext()):
-                self._children(node)
-                self._aligner.skip(_ADDRESS)
+            self._reference(node)
             self._rich.mark_link(start, unquote(target_of(self._document, node)))
         elif isinstance(node, nodes.footnote_reference | nodes.citation_reference):
             self._aligner.skip(_MARK_END)
@@ -78,6 +82,16 @@ class InlineWriter:
             self._role(node)
         elif not isinstance(node, nodes.image | nodes.target | nodes.system_message | nodes.raw):
             self._children(node)
+
+    def _reference(self, node: nodes.Element) -> None:
+        text = node.astext()
+        if self._number_role(text):
+            return
+        if text.startswith(_MAIL):  # docutils adds it to a bare mail address
+            self._text(text.removeprefix(_MAIL))
+        else:
+            self._children(node)
+        self._aligner.skip(_ADDRESS)
 
     def _number_role(self, text: str) -> bool:
         """`PEP 8` from ``:pep:`8` ``: what the role adds stands at the role's name."""
@@ -98,9 +112,9 @@ class InlineWriter:
         if not name:
             self._text(text)
             return
-        self._aligner.skip(re.compile(r"\s*:[\w:.+-]+:`[~!]?"))
+        self._aligner.skip(_ROLE_NAME)
         self._text(text)
-        self._aligner.skip(re.compile(r"[^`\n]{0,200}`"))
+        self._aligner.skip(_ROLE_END)
         if name.rpartition(":")[2] in _LINK_ROLES:
             self._rich.mark_link(start, target)
         elif name.rpartition(":")[2] not in _PLAIN_ROLES:
@@ -110,5 +124,5 @@ class InlineWriter:
 def text_elements(node: nodes.Element) -> Iterator[nodes.TextElement]:
     """The outermost text elements below a node, in order."""
     for child in node.findall(nodes.TextElement):
-        if not isinstance(child.parent, nodes.TextElement):
+        if not isinstance(child.parent, nodes.TextElement | nodes.system_message):
             yield child
