@@ -10,7 +10,6 @@ from hebbs_index.store.rows import (
     RuledSide,
     Ruling,
     Slot,
-    Unembedded,
     Vectors,
 )
 from hebbs_index.store.store import DATABASE, Store
@@ -28,7 +27,6 @@ __all__ = [
     "Ruling",
     "Slot",
     "Store",
-    "Unembedded",
     "VectorCache",
     "Vectors",
 ]

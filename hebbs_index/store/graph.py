@@ -343,17 +343,17 @@ def _put_relations(
 # ---------------------------------------------------------------- moves, deletions, problems
 
 
-def move_files(database: Database, moves: Sequence[tuple[str, Seen]]) -> None:
+def move_files(database: Database, moves: Mapping[str, Seen]) -> None:
     """Give documents new paths, all at once, so that two files may swap.
 
-    Each move is an old path and the file as seen at its new one. A document that stood at a
+    `moves` maps each old path to the file as seen at its new one. A document that stood at a
     new path and is not moved itself goes. A file whose content is no longer what was indexed
     keeps the old hash in its row, so that it is still to be read.
     """
     with database.write():
-        rows = [_moved_row(database, old_path, seen) for old_path, seen in moves]
+        rows = [_moved_row(database, old_path, seen) for old_path, seen in moves.items()]
         moving = [row.document_id for row in rows if row.document_id is not None]
-        for old_path, _seen in moves:
+        for old_path in moves:
             database.run("DELETE FROM file WHERE path = ?", (old_path,))
         for memory in moving:  # a path no file can have, until all old paths are free
             database.run("UPDATE document SET path = ? WHERE id = ?", (f"//{memory}", memory))

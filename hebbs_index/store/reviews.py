@@ -9,7 +9,7 @@ from the same two sentences, if there is exactly one.
 from __future__ import annotations
 
 import json
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from typing import Any
 
 from hebbs_index.ids import fold_entity
@@ -75,7 +75,9 @@ def _put_event(database: Database, event: Event, name: str) -> int:
     )
 
 
-def events(database: Database, *kinds: str, journal: str | None = None) -> list[Event]:
+def events(
+    database: Database, *, kinds: Collection[str] = (), journal: str | None = None
+) -> list[Event]:
     """Applied events, of these types or of all, of one journal or of all, by time."""
     return database.records(
         _event,
@@ -98,7 +100,7 @@ def _event(row: Row) -> Event:
 
 def _fold(database: Database) -> None:
     """Make the table of rulings what the events say."""
-    rulings = fold_rulings(events(database, VERDICT, UNDO))
+    rulings = fold_rulings(events(database, kinds=(VERDICT, UNDO)))
     database.run("DELETE FROM ruling")
     marks = ", ".join("?" * 15)
     database.run_many(

@@ -39,7 +39,6 @@ from hebbs_index.store.rows import (
     Memory,
     Ruling,
     Slot,
-    Unembedded,
     Vectors,
 )
 from hebbs_index.store.schema import SCHEMA_VERSION
@@ -178,10 +177,10 @@ class Store:
 
     def move_file(self, old_path: str, seen: Seen) -> None:
         """Give a file with unchanged content a new path; the document keeps its id."""
-        graph.move_files(self.database, [(old_path, seen)])
+        graph.move_files(self.database, {old_path: seen})
 
-    def move_files(self, moves: Sequence[tuple[str, Seen]]) -> None:
-        """Move files, each from an old path, all at once, so that two may swap.
+    def move_files(self, moves: Mapping[str, Seen]) -> None:
+        """Move files, by old path, all at once, so that two may swap.
 
         A document that stood at a new path and is not moved itself goes. This is for unchanged
         content: a file that was rewritten too is left to be read again, and `write_file` with the
@@ -199,8 +198,8 @@ class Store:
         """Those of the texts that have no vector."""
         return vector_rows.missing_vectors(self.database, text_hashes)
 
-    def unembedded(self) -> list[Unembedded]:
-        """Texts of statements that have no vector, each once, ordered by text hash."""
+    def unembedded(self) -> dict[str, str]:
+        """Texts of statements that have no vector, by text hash."""
         return vector_rows.unembedded(self.database)
 
     def add_vectors(self, vectors: Mapping[str, bytes]) -> None:
@@ -215,13 +214,12 @@ class Store:
         """Say which model makes the vectors; whether that dropped those of another one."""
         return vector_rows.set_fingerprint(self.database, fingerprint)
 
-    def load_vectors(self, *, after: int = 0) -> Vectors:
-        """Live vectors numbered above `after`, ordered by text hash."""
-        return vector_rows.load_vectors(self.database, after=after)
+    def load_vectors(self, *, gone: bool = False, after: int = 0) -> Vectors:
+        """Live vectors numbered above `after`, ordered by text hash.
 
-    def gone_vectors(self, *, after: int = 0) -> Vectors:
-        """Vectors whose text went since the last check, ordered by text hash."""
-        return vector_rows.load_vectors(self.database, gone=True, after=after)
+        With `gone` those whose text went since the last check instead.
+        """
+        return vector_rows.load_vectors(self.database, gone=gone, after=after)
 
     def count_vectors(self, *, up_to: int | None = None) -> int:
         """How many vectors are live, of all or of those numbered up to `up_to`."""
@@ -241,9 +239,13 @@ class Store:
         """Numbers of the statements still to be checked, ascending."""
         return checks.unchecked(self.database)
 
-    def uncheck_all(self) -> None:
-        """Have everything checked again: the detector or its settings have changed."""
-        checks.uncheck_all(self.database)
+    def check_settings(self) -> str | None:
+        """The key of the settings that the checks so far were made with."""
+        return checks.check_settings(self.database)
+
+    def reset_checks(self, settings: str) -> None:
+        """Have everything checked again, with another detector or other settings."""
+        checks.reset_checks(self.database, settings)
 
     def statements(self, ids: Collection[int] | None = None) -> list[Statement]:
         """Statements by number, or all of them, ascending."""
@@ -299,13 +301,9 @@ class Store:
             now_us=self.clock(),
         )
 
-    def flagged_pairs(self) -> list[FlaggedPair]:
-        """All flagged pairs, ruled or not, one for each pair key."""
-        return checks.flagged_pairs(self.database)
-
-    def pending(self) -> list[FlaggedPair]:
-        """The flagged pairs that no ruling settles, one for each pair key."""
-        return checks.flagged_pairs(self.database, open_only=True)
+    def flagged_pairs(self, *, open_only: bool = False) -> list[FlaggedPair]:
+        """Flagged pairs, one for each pair key: all, or those that no ruling settles."""
+        return checks.flagged_pairs(self.database, open_only=open_only)
 
     def pairs_of(self, statement_ids: Iterable[int]) -> list[FlaggedPair]:
         """Every flagged pair, ruled or not, that one of these statements is part of."""
@@ -396,9 +394,9 @@ class Store:
             self.apply_events(reading.events, journal.name, reading.position, anew=reading.anew)
         return reading
 
-    def events(self, *kinds: str, journal: str | None = None) -> list[Event]:
+    def events(self, *, kinds: Collection[str] = (), journal: str | None = None) -> list[Event]:
         """Applied events, of these types or of all, of one journal or of all, by time."""
-        return reviews.events(self.database, *kinds, journal=journal)
+        return reviews.events(self.database, kinds=kinds, journal=journal)
 
     def rulings(self) -> list[Ruling]:
         """Every ruling in force, whether its texts still stand or not; last decided first."""

@@ -209,7 +209,7 @@ class VectorCache:
     def _rows_after(self, covered: int) -> Vectors:
         """Live and gone rows: a gone one may come back, and has the same number then."""
         live = self._store.load_vectors(after=covered)
-        gone = self._store.gone_vectors(after=covered)
+        gone = self._store.load_vectors(gone=True, after=covered)
         if not len(gone):
             return live
         return Vectors(
