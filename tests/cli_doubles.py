@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+import os
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
@@ -224,4 +225,7 @@ class CommandLine:
         return self.hebbs
 
 
-Runner = Callable[..., Result]
+def process_environ(**changes: str) -> dict[str, str]:
+    """An environment for a child process that finds this package, installed or not."""
+    inherited = {key: value for key, value in os.environ.items() if not key.startswith("HEBBS_")}
+    return {**inherited, "PYTHONPATH": str(Path(__file__).parents[1]), **changes}

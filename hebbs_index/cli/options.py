@@ -18,6 +18,9 @@ from hebbs_index.cli.session import FORMATS, JSON, Session
 
 Decorated = TypeVar("Decorated", bound=Callable[..., Any])
 
+# Neither existence nor access is click's business: the facade and `paths` have better sentences.
+PATH = click.Path(path_type=Path, readable=False)
+
 pass_session = click.make_pass_decorator(Session, ensure=True)
 
 
@@ -62,7 +65,7 @@ def common_options(*, top: bool = False) -> Callable[[Decorated], Decorated]:
     options = (
         _option(
             "--root",
-            type=click.Path(path_type=Path),
+            type=PATH,
             envvar="HEBBS_ROOT" if top else None,
             callback=_set_root,
             help="Folder of the index; else found from PATH or from here upward.",

@@ -23,7 +23,7 @@ def command(session: Session, verdicts: str, partial: bool, author: str | None) 
     """Rule on pending pairs: contradiction, revision or dismiss.
 
     Takes a JSON list of objects with pending_id and verdict, and if wanted confidence,
-    reasoning, supersedes (a or b), content, apply_to (pair or cluster) and overrule. All
+    reasoning, supersedes (a or b), apply_to (pair or cluster) and overrule. All
     are applied or none: exit code 2 names every fault. With --partial the good ones are
     applied, and exit code 3 says that others were not. Ruling twice alike is harmless.
 

@@ -6,13 +6,13 @@ from pathlib import Path
 
 import click
 
-from hebbs_index.cli.options import hebbs_command
+from hebbs_index.cli.options import PATH, hebbs_command
 from hebbs_index.cli.reporting import emit_update
 from hebbs_index.cli.session import Session
 
 
 @hebbs_command("index")
-@click.argument("paths", nargs=-1, type=click.Path(path_type=Path))
+@click.argument("paths", nargs=-1, type=PATH)
 @click.option("--dry-run", "-n", is_flag=True, help="Only say what would be done.")
 @click.option(
     "--allow-empty", is_flag=True, help="Believe an empty folder: drop what was indexed from it."

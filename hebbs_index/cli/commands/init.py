@@ -7,7 +7,7 @@ from pathlib import Path
 
 import click
 
-from hebbs_index.cli.options import hebbs_command
+from hebbs_index.cli.options import PATH, hebbs_command
 from hebbs_index.cli.paths import require_folder
 from hebbs_index.cli.session import Session
 from hebbs_index.config import CONFIG_NAME, STATE_NAME, find_root
@@ -15,7 +15,7 @@ from hebbs_index.config_template import commented_config
 
 
 @hebbs_command("init")
-@click.argument("path", required=False, type=click.Path(path_type=Path))
+@click.argument("path", required=False, type=PATH)
 def command(session: Session, path: Path | None) -> None:
     """Make PATH (or this folder) an index, with a commented hebbs.toml.
 

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from hebbs_index.cli.options import hebbs_command
+from hebbs_index.cli.options import PATH, hebbs_command
 from hebbs_index.cli.paths import require_folder
 from hebbs_index.cli.render import pair_line, raw_pairs
 from hebbs_index.cli.render_reports import changes_text, problem_lines
@@ -23,7 +23,7 @@ EXIT_INTERRUPTED = 130
 
 
 @hebbs_command("watch")
-@click.argument("path", required=False, type=click.Path(path_type=Path))
+@click.argument("path", required=False, type=PATH)
 @click.option("--poll", is_flag=True, help="Look again and again instead of trusting events.")
 @click.option(
     "--allow-empty", is_flag=True, help="Believe an empty folder: drop what was indexed from it."
