@@ -10,6 +10,7 @@ from hebbs_index.store.rows import (
     RuledSide,
     Ruling,
     Slot,
+    Unembedded,
     Vectors,
 )
 from hebbs_index.store.store import DATABASE, Store
@@ -27,6 +28,7 @@ __all__ = [
     "Ruling",
     "Slot",
     "Store",
+    "Unembedded",
     "VectorCache",
     "Vectors",
 ]

@@ -11,6 +11,7 @@ from collections.abc import Callable, Mapping, Sequence
 
 from hebbs_index.errors import StoreDamaged
 from hebbs_index.journal import START, Journal
+from hebbs_index.reports import Finding
 from hebbs_index.store import clearing, graph
 from hebbs_index.store.database import Database, as_json
 from hebbs_index.store.store import Store
@@ -22,19 +23,21 @@ from hebbs_index.store.verify import (
     unsound_propositions,
     unsound_statements,
     unsound_vectors,
-    verify_store,
 )
 
 
-def repair_store(
-    store: Store, journals: Sequence[Journal] = (), *, cache: VectorCache | None = None
+def repair(
+    store: Store,
+    findings: Sequence[Finding],
+    *,
+    journals: Sequence[Journal] = (),
+    cache: VectorCache | None = None,
 ) -> list[str]:
-    """Mend what `verify_store` calls a fault and say what was done, a sentence each.
+    """Mend what `verify` has found to be a fault and say what was done, a sentence each.
 
     The caller holds the write lock and runs an update afterwards. Raises StoreDamaged if the
     pages of the database are damaged, which no part of it survives.
     """
-    findings = verify_store(store, journals, cache=cache)
     faults = {finding.name: finding for finding in findings if finding.level == "fault"}
     if "database" in faults:
         raise StoreDamaged(f"{store.path} cannot be repaired: {faults['database'].detail}")

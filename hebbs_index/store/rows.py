@@ -74,6 +74,14 @@ class EntityRow:
 
 
 @dataclass(frozen=True, slots=True)
+class Unembedded:
+    """A text that some statement has and no vector yet."""
+
+    text_hash: str
+    embed_text: str
+
+
+@dataclass(frozen=True, slots=True)
 class Vectors:
     """Vectors as the check reads them, ordered by text hash. `data` is on the grid, [n, d]."""
 

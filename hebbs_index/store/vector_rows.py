@@ -18,7 +18,7 @@ import numpy as np
 from hebbs_index.errors import StoreDamaged
 from hebbs_index.quantized import DTYPE
 from hebbs_index.store.database import Database, Row, as_json
-from hebbs_index.store.rows import Floor, Vectors
+from hebbs_index.store.rows import Floor, Unembedded, Vectors
 
 _FINGERPRINT = "embedding"
 
@@ -64,14 +64,14 @@ def missing_vectors(database: Database, text_hashes: Collection[str]) -> set[str
     return wanted - set(found)
 
 
-def unembedded(database: Database) -> dict[str, str]:
-    """Texts of statements that have no vector, by text hash, in order."""
-    rows = database.rows(
+def unembedded(database: Database) -> list[Unembedded]:
+    """Texts of statements that have no vector, each once, ordered by text hash."""
+    return database.records(
+        lambda row: Unembedded(row["text_hash"], row["embed_text"]),
         "SELECT DISTINCT text_hash, embed_text FROM statement WHERE NOT EXISTS"
         " (SELECT 1 FROM vector WHERE vector.text_hash = statement.text_hash)"
-        " ORDER BY text_hash"
+        " ORDER BY text_hash",
     )
-    return {row[0]: row[1] for row in rows}
 
 
 def add_vectors(database: Database, vectors: Mapping[str, bytes]) -> None:

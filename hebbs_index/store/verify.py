@@ -26,7 +26,7 @@ REPAIR = "Run `hebbs verify --repair`, then `hebbs index`."
 _SHOWN = 3  # examples named in a finding
 
 
-def verify_store(
+def verify(
     store: Store, journals: Sequence[Journal] = (), *, cache: VectorCache | None = None
 ) -> list[Finding]:
     """Everything that was looked at: findings of level ok, note, warning or fault."""
