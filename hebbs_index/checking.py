@@ -34,8 +34,6 @@ from hebbs_index.workspace import Workspace
 SLOT_LIMIT = 60
 """A slot that more statements share names no one thing; it is no road then."""
 
-SETTINGS = "check settings"
-
 Pair = tuple[int, int]
 Report = Callable[[Progress], None]
 
@@ -74,10 +72,9 @@ def check(workspace: Workspace, report: Report) -> Checked:
     """Check everything unchecked. Another process that writes meanwhile makes it start over."""
     store = workspace.store
     key = settings_key(workspace.config.contradiction)
-    if store.get_meta(SETTINGS) != key:
+    if store.check_settings() != key:
         with workspace.writing():
-            store.uncheck_all()
-            store.set_meta(SETTINGS, key)
+            store.reset_checks(key)
     done = Checked()
     while not _check_once(workspace, done, report):
         continue
@@ -89,7 +86,7 @@ def _check_once(workspace: Workspace, done: Checked, report: Report) -> bool:
     generation = store.generation()
     unchecked = set(store.unchecked_statement_ids())
     slots = store.dirty_slots()
-    gone = store.gone_vectors()
+    gone = store.load_vectors(gone=True)
     if not unchecked and not slots and not len(gone):
         return True
     job = _Pass(unchecked | _members_of_crossed(store, slots))

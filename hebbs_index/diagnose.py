@@ -13,15 +13,19 @@ from hebbs_index.workspace import Workspace
 
 def verify(workspace: Workspace, *, repair: bool) -> VerifyReport:
     """Check the store, its cache and the journals against each other."""
-    from hebbs_index.store.verify import repair_store, verify_store
+    from hebbs_index.store import VectorCache
+    from hebbs_index.store.repair import repair_store
+    from hebbs_index.store.verify import verify_store
 
+    store = workspace.store
     journals = [workspace.verdicts, workspace.memory]
-    findings = verify_store(workspace.store, journals)
-    if not repair or not any(finding.level != "ok" for finding in findings):
+    cache = VectorCache(workspace.state, store)
+    findings = verify_store(store, journals, cache=cache)
+    if not repair or all(finding.level == "ok" for finding in findings):
         return VerifyReport(tuple(findings))
     with workspace.writing():
-        repaired = repair_store(workspace.store, journals)
-    return VerifyReport(tuple(verify_store(workspace.store, journals)), tuple(repaired))
+        repaired = repair_store(store, journals, cache=cache)
+    return VerifyReport(tuple(verify_store(store, journals, cache=cache)), tuple(repaired))
 
 
 def doctor(workspace: Workspace) -> tuple[Finding, ...]:

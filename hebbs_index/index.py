@@ -16,7 +16,8 @@ from pathlib import Path
 from types import TracebackType
 from typing import Any, Self
 
-from hebbs_index import describe, diagnose
+import hebbs_index.describe as describe
+import hebbs_index.diagnose as diagnose
 from hebbs_index.config import STATE_NAME, Config, load_config
 from hebbs_index.contradictions.review import (
     all_views,

@@ -172,7 +172,7 @@ def _documents(
         with workspace.writing():
             workspace.verdicts.append(moves)
         apply_journals(workspace)
-    births = fold_moves(workspace.store.events(MOVE, UNDO))
+    births = fold_moves(workspace.store.events(kinds=(MOVE, UNDO)))
     changed = [
         *plan.added,
         *plan.modified,
@@ -197,7 +197,7 @@ def _move_and_delete(
     store = workspace.store
     moved = {old: new for new, old in plan.moved.items()}
     with workspace.writing():
-        store.move_files([(old, snapshot.files[new]) for old, new in moved.items()])
+        store.move_files({old: snapshot.files[new] for old, new in moved.items()})
     for path in plan.deleted:
         with workspace.writing():
             store.delete_file(path)

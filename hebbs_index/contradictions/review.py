@@ -33,7 +33,7 @@ class ShownPair:
 
 def open_pairs(store: Store) -> list[FlaggedPair]:
     """All flagged pairs without a ruling, ordered by pair key."""
-    return store.pending()
+    return store.flagged_pairs(open_only=True)
 
 
 def show(store: Store, pairs: Iterable[FlaggedPair]) -> list[ShownPair]:
