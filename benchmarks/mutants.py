@@ -51,7 +51,7 @@ class Area:
 
 AREAS = {
     "claims": Area(
-        ("layers/claim*.py", "layers/claims/*.py"),
+        ("layers/claim*.py", "layers/claim*/*.py"),
         ("test_claim*.py", "test_analyze*.py", "test_kind*.py"),
     ),
     "signals": Area(

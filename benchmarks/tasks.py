@@ -116,8 +116,15 @@ def _parsed(corpus: Path) -> Iterator[ParsedFile]:
 def _analyse(corpus: Path, model: Any) -> list[FileAnalysis]:
     from hebbs_index.layers.analyze import analyze_files
 
-    found = analyze_files(_parsed(corpus), model, entity_folders=("entities",))
-    return [analysis for analysis in found if not isinstance(analysis, FileProblem)]
+    analyses = []
+    for result in analyze_files(_parsed(corpus), model, entity_folders=("entities",)):
+        if isinstance(result, FileProblem):
+            print(f"{result.path}: {result.reason}", file=sys.stderr)
+        else:
+            analyses.append(result)
+    if not analyses:
+        raise SystemExit(f"{corpus}: no document could be analysed")
+    return analyses
 
 
 def _pairs(analyses: list[FileAnalysis]) -> Iterator[tuple[Proposition, Proposition]]:
