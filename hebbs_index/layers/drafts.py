@@ -53,3 +53,12 @@ class PropositionDraft:
     lead_in: str = ""
     code: tuple[tuple[int, int], ...] = ()  # ranges of `text` that were inline code
     strong: tuple[tuple[int, int], ...] = ()  # ranges of `text` that were bold or italic
+    embed_text: str = ""  # a pure function of own text and context; empty: the text itself
+    sentence_context: tuple[str, ...] = ()  # the context of the whole sentence
+    # Words of `text` that stand before `tokens` and were read as well: spaCy spans with
+    # the place of their first character. The subject that a clause shares with the
+    # clause before it, and the words that introduce a list.
+    subject: Any = None
+    subject_offset: int = 0
+    lead: Any = None
+    lead_offset: int = 0
