@@ -18,8 +18,18 @@ from cli_doubles import PENDING, PROBLEM, RULING, STATUS, CommandLine, process_e
 from hebbs_index.cli.commands.watch import Stop
 from hebbs_index.cli.main import COMMANDS, cli
 from hebbs_index.cli.text import clean, emphasise_differences
-from hebbs_index.records import Plan, Source
-from hebbs_index.reports import CommitResult, Finding, Listing, MemoryView, RecallHit, VerifyReport
+from hebbs_index.records import Guard, Judgement, Label, Plan, Signal, Source, VerdictKind
+from hebbs_index.reports import (
+    CommitResult,
+    EdgeView,
+    Explanation,
+    Finding,
+    Listing,
+    MemoryView,
+    RecallHit,
+    Rejected,
+    VerifyReport,
+)
 
 
 @pytest.fixture
@@ -298,7 +308,6 @@ def test_check_exits_10_while_something_is_open(hebbs):
 def test_check_exits_0_when_nothing_is_open(hebbs):
     hebbs.hebbs.pending = ()
 
-    assert hebbs("check") == (hebbs("check"))
     assert hebbs("check").code == 0
     assert hebbs("check").out == "no open contradictions\n"
 
@@ -577,3 +586,128 @@ def test_a_ruling_of_nobody_is_still_shown(hebbs):
     )
 
     assert hebbs("contradictions").out.startswith("open: no verdict yet  abc1230000\n")
+
+
+# ---------------------------------------------------------------- everything a record can hold
+
+
+def test_a_pair_shows_its_cluster_and_a_revision_its_direction(hebbs):
+    hebbs.hebbs.pending = (
+        replace(
+            PENDING,
+            label=Label.UPDATE,
+            suggested_verdict=VerdictKind.REVISION,
+            members=("1" * 32, "2" * 32),
+            signals=(Signal("novel", None, None, ""),),
+        ),
+        PENDING,
+    )
+
+    shown = hebbs("contradiction-prepare").out
+
+    assert "update 0.65  abc1230000  (2 pairs like it)" in shown
+    assert "; a revision would let b supersede a" in shown
+    assert "\n  novel\n" in shown
+    assert "\n\nconflict" in shown
+
+
+def test_a_memory_is_shown_with_its_edges_and_what_contests_it(hebbs):
+    edges = (
+        EdgeView("contradicts", "both", "b" * 32, "Budget is $2", PENDING.source_b, 0.9, "why"),
+        EdgeView("proposition_of", "out", "c" * 32, "Budget", None, 1.0, ""),
+    )
+    memory = MemoryView(
+        "ab" * 16, "proposition", "Budget is $5", 0.5, None, 0, None, None, edges, (), (),
+        ("b" * 32,), (),
+    )  # fmt: skip
+    hebbs.hebbs.answers["inspect"] = (memory, memory)
+
+    shown = hebbs("inspect", "abab").out
+
+    assert "contested by bbbbbbbbbb" in shown
+    assert "  <-> contradicts (why) notes/march.md:7 Budget is $2" in shown
+    assert "  -> proposition_of (not in a file) Budget" in shown
+
+
+def test_a_superseded_answer_says_by_what(hebbs):
+    hit = RecallHit(
+        "ab" * 16, "proposition", "x", 0.5, None, PENDING.source_a, None, 0.5,
+        superseded_by=("cd" * 16,),
+    )  # fmt: skip
+    hebbs.hebbs.answers["recall"] = (hit, hit)
+
+    shown = hebbs("recall", "x").out
+
+    assert shown.count("superseded by cdcdcdcdcd") == 2
+    assert "similarity" not in shown
+
+
+def test_a_revision_says_which_side_supersedes(hebbs):
+    hebbs.hebbs.answers["contradictions"] = (
+        replace(RULING, verdict="revision", supersedes="b"),
+        replace(RULING, verdict="revision", supersedes="a"),
+    )
+
+    shown = hebbs("contradictions").out
+
+    assert "b supersedes a" in shown
+    assert "a supersedes b" in shown
+
+
+def test_why_lists_signals_guards_and_steps(hebbs):
+    judgement = Judgement(
+        Label.SCOPE, 0.2, PENDING.signals, (Guard("environment", "staging and production"),)
+    )
+    hebbs.hebbs.answers["why"] = Explanation(
+        "a", "b", None, None, None, (), judgement, False, "not a candidate", ("first", "then")
+    )
+
+    shown = hebbs("why", "a", "b").out.splitlines()
+
+    assert shown[2:] == [
+        "not flagged (not a candidate): scope with confidence 0.20",
+        "  similarity unknown; candidate by none: the two were never compared",
+        "  signal: the numbers differ: 5000 USD against 2000 USD",
+        "  held back by environment: staging and production",
+        "  1. first",
+        "  2. then",
+    ]
+
+
+def test_verdicts_that_were_not_applied_are_listed(hebbs):
+    hebbs.hebbs.answers["contradiction_commit"] = CommitResult(
+        rejected=(Rejected("fff", "its text moved on"),)
+    )
+
+    shown = hebbs("contradiction-commit", "--verdicts", "[]", "--partial")
+
+    assert shown.code == 3
+    assert "not applied: fff: its text moved on" in shown.out
+
+
+def test_an_index_that_never_ran_says_so(hebbs):
+    hebbs.hebbs.answers["status"] = replace(STATUS, last_run={}, edges={}, rulings={})
+
+    assert "last run         never" in hebbs("status").out
+
+
+def test_a_long_list_of_problems_is_cut_and_counted(hebbs):
+    hebbs.hebbs.answers["index"] = report(problems=(PROBLEM,) * 60)
+
+    assert "... and 10 more problems" in hebbs("index").out
+
+
+def test_raw_watch_lines_are_those_of_prepare(hebbs, tmp_path):
+    watched = hebbs("watch", str(tmp_path), "--format", "raw").out
+
+    assert watched == hebbs("contradiction-prepare", "--format", "raw").out
+
+
+def test_progress_knows_every_stage(hebbs, monkeypatch):
+    monkeypatch.setattr("sys.stderr.isatty", lambda: True, raising=False)
+    monkeypatch.setenv("TERM", "xterm")
+
+    shown = hebbs("index")
+
+    assert "looking" in shown.err
+    assert "looking" not in shown.out
