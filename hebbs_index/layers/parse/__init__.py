@@ -12,7 +12,7 @@ from collections.abc import Callable, Mapping
 from pathlib import PurePosixPath
 from types import MappingProxyType
 
-from hebbs_index.layers.parse import front_matter, markdown, restructuredtext, text
+from hebbs_index.layers.parse import front_matter, html, markdown, restructuredtext, text
 from hebbs_index.layers.parse.blocks import Draft, Source
 from hebbs_index.layers.parse.decode import Unparsable, decode
 from hebbs_index.records import BlockKind, FileProblem, ParsedFile
@@ -36,6 +36,7 @@ _READERS: Mapping[str, Callable[[Draft, int], None]] = {
     "markdown": markdown.read,
     "text": text.read,
     "rst": restructuredtext.read,
+    "html": html.read,
 }
 _WITH_FRONT_MATTER = frozenset({"markdown", "text", "html"})
 
@@ -54,7 +55,7 @@ def parse(path: str, data: bytes) -> ParsedFile:
         draft.problems.append(decoded.problem)
     first_line = front_matter.read(draft) if format_name in _WITH_FRONT_MATTER else 0
     try:
-        _READERS.get(format_name, markdown.read)(draft, first_line)
+        _READERS[format_name](draft, first_line)
     except RecursionError as error:
         problem = FileProblem(path, "parse", "nested too deeply to be read")
         raise Unparsable(problem) from error

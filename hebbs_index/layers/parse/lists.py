@@ -43,9 +43,29 @@ def introduction(paragraph: str) -> str:
 
 def join_lead_in(outer: str, inner: str) -> str:
     """The lead-in of a list within an item or after a paragraph within a list."""
-    parts = [part for part in (outer, inner[:_MAX_PART]) if part]
+    parts = [part for part in (outer, _shortened(inner)) if part]
     joined = LEAD_IN_SEPARATOR.join(parts)
     return LEAD_IN_SEPARATOR.join(joined.split(LEAD_IN_SEPARATOR)[-_MAX_PARTS:])
+
+
+def nested_lead_in(outer: str, item: str, before: str) -> str:
+    """The lead-in of a list from what encloses it, its item, and the paragraph before it."""
+    if not item:
+        return join_lead_in(outer, introduction(before))
+    lead_in = join_lead_in(outer, item)
+    if before and before != item:
+        lead_in = join_lead_in(lead_in, introduction(before))
+    return lead_in
+
+
+def _shortened(text: str) -> str:
+    """A long item by the sentence that introduces its list, else by its first words."""
+    if len(text) <= _MAX_PART:
+        return text
+    sentence = introduction(text)
+    if 0 < len(sentence) < _MAX_PART:
+        return sentence
+    return text[:_MAX_PART].rpartition(" ")[0] or text[:_MAX_PART]
 
 
 def is_link_only(block: Block) -> bool:

@@ -19,11 +19,12 @@ from dataclasses import dataclass
 from markdown_it.token import Token
 
 from hebbs_index.layers.parse.blocks import Draft, Inline, cut, join_cells, raw_inline
+from hebbs_index.layers.parse.html import read_fragment
 from hebbs_index.layers.parse.lists import (
     introduction,
-    join_lead_in,
     mark_navigation,
     mark_navigation_paragraphs,
+    nested_lead_in,
 )
 from hebbs_index.layers.parse.markdown_engine import MAX_NESTING, engine
 from hebbs_index.layers.parse.markdown_inline import InlineReader
@@ -36,6 +37,7 @@ _OWN_WORD = re.compile(
     re.IGNORECASE,
 )
 _TASK = re.compile(r"\[([ xX])\](?: |$)")
+_HAS_TEXT = re.compile(r"(?:^|>)[^<>]*\w")
 _HASHES = re.compile(r"[^#]*#+")
 
 
@@ -115,10 +117,7 @@ class _Walker:
     def _open_list(self, _token: Token) -> None:
         outer = self._lists[-1].lead_in if self._lists and self._in("item") else ""
         parent = self._container("item")
-        if parent is not None and parent.text:
-            lead_in = join_lead_in(outer, parent.text)
-        else:
-            lead_in = join_lead_in(outer, introduction(self._before))
+        lead_in = nested_lead_in(outer, parent.text if parent is not None else "", self._before)
         self._lists.append(_List(lead_in, len(self._draft.blocks)))
         self._before = ""
 
@@ -286,6 +285,11 @@ class _Walker:
 
     def _html(self, token: Token) -> None:
         self._before = ""
+        if token.map is None or self._containers or not _HAS_TEXT.search(token.content):
+            return
+        source = self._draft.source
+        end = min(token.map[1], len(source))
+        read_fragment(self._draft, source.starts[token.map[0]], source.stops[end - 1])
 
     # -- tables
 

@@ -24,9 +24,9 @@ from hebbs_index.layers.parse.align import Aligner
 from hebbs_index.layers.parse.blocks import Draft, Inline, join_cells, raw_inline
 from hebbs_index.layers.parse.lists import (
     introduction,
-    join_lead_in,
     mark_navigation,
     mark_navigation_paragraphs,
+    nested_lead_in,
 )
 from hebbs_index.layers.parse.restructuredtext_engine import (
     MAX_INDENT,
@@ -230,8 +230,7 @@ class Walker:
     def _list(self, node: nodes.Element) -> None:
         outer = self._lead_ins[-1] if self._lead_ins else ""
         parent = self._item_texts[-1] if self._item_texts else ""
-        inner = parent or introduction(self._before)
-        self._lead_ins.append(join_lead_in(outer, inner))
+        self._lead_ins.append(nested_lead_in(outer, parent, self._before))
         first = len(self._draft.blocks)
         self._before = ""
         self._children(node)

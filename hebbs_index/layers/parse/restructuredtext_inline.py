@@ -25,7 +25,9 @@ _ROLE_END = re.compile(r"[^`]{0,300}?`")
 _MAIL = "mailto:"
 _NEAR = 160  # source characters in which a role is looked for
 _LINK_ROLES = frozenset({"doc", "ref", "any", "numref", "download"})
-_PLAIN_ROLES = frozenset({"term", "abbr", "dfn", "guilabel", "menuselection", "sub", "sup", "cve"})
+_PLAIN_ROLES = frozenset(
+    {"term", "abbr", "dfn", "guilabel", "menuselection", "sub", "sup", "cve"} | {"pep", "rfc"}
+)
 
 
 class InlineWriter:
