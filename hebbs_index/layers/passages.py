@@ -38,7 +38,7 @@ class Frame:
 
     def subject_of(self, heading_path: tuple[str, ...]) -> str:
         """What a text without a subject speaks of: its heading, else the file's title."""
-        return speaking_heading(heading_path) or self.document.title
+        return speaking_heading((self.document.title, *heading_path))
 
 
 @dataclass(frozen=True, slots=True)

@@ -144,7 +144,7 @@ def _sentence(
     heading = ""
     if number and topic and (names_no_subject(own) or lacks_verb(own)):
         lead = f"{topic}:"
-    elif not lead and (names_no_subject(own) or is_fragment(own)):
+    elif not lead and (names_no_subject(topic) if topic else _hangs(own)):
         heading = frame.subject_of(block.heading_path)
     if states_nothing(own, joined=bool(lead or (heading and block.kind is BlockKind.LIST_ITEM))):
         return None
@@ -172,6 +172,11 @@ def _sentence(
         code=ranges_within(block.code, start, end, len(prefix)),
         strong=ranges_within(block.strong, start, end, len(prefix)),
     )
+
+
+def _hangs(own: str) -> bool:
+    """Whether a text cannot be read alone."""
+    return names_no_subject(own) or is_fragment(own)
 
 
 def _asserts(own: str, block: Block) -> bool:
