@@ -60,8 +60,8 @@ def replace_skipped(
     with database.write():
         database.run(
             "DELETE FROM skipped WHERE ?1 OR EXISTS (SELECT 1 FROM json_each(?2) AS place"
-            " WHERE path = place.value"
-            " OR substr(path, 1, length(place.value) + 1) = place.value || '/')",
+            " WHERE skipped.path = place.value"
+            " OR substr(skipped.path, 1, length(place.value) + 1) = place.value || '/')",
             (int(not places or "" in places or "." in places), as_json(places)),
         )
         database.run_many(

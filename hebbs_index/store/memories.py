@@ -208,7 +208,7 @@ def entities_of(database: Database, ids: Collection[str]) -> dict[str, tuple[str
     """The entities that each of these propositions mentions, in order of appearance."""
     found: dict[str, dict[str, None]] = {memory: {} for memory in ids}
     for row in database.rows(
-        "SELECT proposition.id, entity FROM mention"
+        "SELECT proposition.id, mention.entity FROM mention"
         " JOIN proposition ON proposition.rowid = mention.proposition"
         " WHERE proposition.id IN (SELECT value FROM json_each(?))"
         " ORDER BY proposition.id, mention.ordinal",
