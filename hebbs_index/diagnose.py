@@ -14,18 +14,18 @@ from hebbs_index.workspace import Workspace
 def verify(workspace: Workspace, *, repair: bool) -> VerifyReport:
     """Check the store, its cache and the journals against each other."""
     from hebbs_index.store import VectorCache
-    from hebbs_index.store.repair import repair_store
-    from hebbs_index.store.verify import verify_store
+    from hebbs_index.store.repair import repair as mend
+    from hebbs_index.store.verify import verify as look
 
     store = workspace.store
     journals = [workspace.verdicts, workspace.memory]
     cache = VectorCache(workspace.state, store)
-    findings = verify_store(store, journals, cache=cache)
+    findings = look(store, journals, cache=cache)
     if not repair or all(finding.level == "ok" for finding in findings):
         return VerifyReport(tuple(findings))
     with workspace.writing():
-        repaired = repair_store(store, journals, cache=cache)
-    return VerifyReport(tuple(verify_store(store, journals, cache=cache)), tuple(repaired))
+        repaired = mend(store, findings, journals=journals, cache=cache)
+    return VerifyReport(tuple(look(store, journals, cache=cache)), tuple(repaired))
 
 
 def doctor(workspace: Workspace) -> tuple[Finding, ...]:

@@ -30,7 +30,7 @@ def embed_what_is_left(workspace: Workspace, report: Report) -> int:
     embedder = workspace.models.embedder()
     if embedder is None:
         return 0
-    left = workspace.store.unembedded()
+    left = {row.text_hash: row.embed_text for row in workspace.store.unembedded()}
     # Longest first: chunks of like length fill their batches.
     keys = sorted(left, key=lambda key: (-len(left[key]), key))
     for first in range(0, len(keys), CHUNK):

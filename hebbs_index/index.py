@@ -55,7 +55,6 @@ from hebbs_index.store import Store, VectorCache
 from hebbs_index.store.locks import WriteLock
 from hebbs_index.synchronize import apply_journals
 from hebbs_index.update import Request, update
-from hebbs_index.watching import watch
 from hebbs_index.workspace import Workspace, now_us
 
 ProgressReport = Callable[[Progress], None]
@@ -177,6 +176,8 @@ class Hebbs:
         allow_empty: bool = False,
     ) -> None:
         """Keep the index up to date until `stop` is set. Raises LockBusy if one already does."""
+
+        from hebbs_index.watching import watch
 
         def run(paths: frozenset[str] | None) -> UpdateReport:
             return self._update(Request(tuple(sorted(paths or ())), allow_empty=allow_empty))

@@ -9,7 +9,6 @@ from __future__ import annotations
 
 import importlib.metadata
 import importlib.util
-from pathlib import Path
 from typing import TYPE_CHECKING
 
 from hebbs_index import ids
@@ -76,7 +75,7 @@ class Models:
 
         wanted = self._config.embedding
         return EmbeddingSettings(
-            model_folder=Path(wanted.model) if wanted.model else None,
+            model_folder=self._config.model_folder,
             model_sha256=wanted.model_sha256 or None,
             tokenizer_sha256=wanted.tokenizer_sha256 or None,
             threads=wanted.threads,

@@ -14,6 +14,7 @@ from dataclasses import asdict, dataclass
 from hebbs_index.checking import check
 from hebbs_index.contradictions.review import open_pairs, present
 from hebbs_index.embedding import embed_what_is_left
+from hebbs_index.errors import CorpusVanished
 from hebbs_index.ingest import Ingested, ingest
 from hebbs_index.journal import MOVE, UNDO, fold_moves, new_event
 from hebbs_index.layers.documents import path_facts
@@ -60,16 +61,22 @@ def update(
     report(Progress("scan", 0, 0))
     manifest = workspace.store.manifest()
     snapshot = _scan(workspace, manifest, request)
-    plan = plan_changes(
-        snapshot.files,
-        manifest,
-        version=version,
-        within=request.within,
-        allow_empty=request.allow_empty,
-    )
+    _refuse_sudden_emptiness(workspace, request, snapshot, manifest)
+    plan = plan_changes(snapshot.files, manifest, version=version, within=request.within)
     if request.dry_run:
         return _dry_run(workspace, plan, snapshot, started)
     return _apply(workspace, plan, snapshot, manifest, version, report, started)
+
+
+def _refuse_sudden_emptiness(
+    workspace: Workspace, request: Request, snapshot: Snapshot, manifest: Mapping[str, Indexed]
+) -> None:
+    """An unmounted disk looks like an empty folder; deleting needs better evidence."""
+    documents = sum(row.document_id is not None for row in manifest.values())
+    if documents and not snapshot.files and not request.within and not request.allow_empty:
+        raise CorpusVanished(
+            workspace.root, f"no document is left, but {documents} were indexed from there"
+        )
 
 
 def _scan(workspace: Workspace, manifest: Mapping[str, Indexed], request: Request) -> Snapshot:
