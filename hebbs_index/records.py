@@ -245,6 +245,9 @@ class Claim:
     asserted: bool = True  # False: question, hypothetical, example, quotation
     single_valued: bool = False  # another value for this attribute would conflict
     content: tuple[Term, ...] = ()  # all content words with positions, for token signals
+    # One letter for each word of `content`: noun, p name, v verb, l light verb, a adjective
+    # said of the subject, m modifier, g noun for any attribute, r adverb; upper case where denied.
+    kinds: str = ""
     names: tuple[str, ...] = ()  # folded names and identifiers mentioned
     slots: tuple[str, ...] = ()  # keys under which claims about the same thing meet
 

@@ -1,0 +1,163 @@
+"""The signals: pure functions of two claims that say on which words they disagree.
+
+Each gives at most one `Signal`, with the words on both sides. What a signal is worth
+depends on how far the claims speak of the same thing; that is `judge`'s business.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from hebbs_index.contradictions.overlap import Overlap
+from hebbs_index.contradictions.profile import Profile
+from hebbs_index.contradictions.quantities import describe, disagreement
+from hebbs_index.records import Quantity, Signal, Term
+
+WEIGHTS = {
+    "numeric": 0.62,
+    "date": 0.6,
+    "negation": 0.6,
+    "antonym": 0.56,
+    "value": 0.58,
+    "modality": 0.5,
+    "quantifier": 0.45,
+    "status": 0.52,
+}
+"""Confidence of one signal where the claims otherwise say the same; fitted by eye on the
+development sets, to be calibrated."""
+
+
+def signals_of(a: Profile, b: Profile, overlap: Overlap) -> tuple[Signal, ...]:
+    """Every signal that fires between two claims."""
+    found = (
+        numeric(a, b),
+        negation(a, b, overlap),
+        antonym(a, b, overlap),
+        value(a, b, overlap),
+        exclusive(a, b, overlap),
+        modality(a, b),
+        ended(a, b),
+    )
+    return tuple(signal for signal in found if signal is not None)
+
+
+def numeric(a: Profile, b: Profile) -> Signal | None:
+    """Both give the same quantity another value."""
+    if not a.claim.quantities or not b.claim.quantities:
+        return None
+    limit = bool({"limit", "refuse"} & (a.terms.keys() | b.terms.keys()))
+    found = disagreement(a.claim.quantities, b.claim.quantities, limit=limit)
+    if found is None:
+        found = _reversed(disagreement(b.claim.quantities, a.claim.quantities, limit=limit))
+    if found is None:
+        return None
+    first, second = found
+    name = "date" if first.kind in ("date", "year") else "numeric"
+    detail = " / ".join(sorted((describe(first), describe(second))))
+    return Signal(name, (first.start, first.end), (second.start, second.end), detail)
+
+
+def negation(a: Profile, b: Profile, overlap: Overlap) -> Signal | None:
+    """One denies what the other asserts."""
+    denied_a = a.denied & overlap.shared
+    denied_b = b.denied & overlap.shared
+    if bool(denied_a) == bool(denied_b) or denied_a & denied_b:
+        return None
+    if _cancelled(a, b, overlap):
+        return None
+    word = min(denied_a or denied_b)
+    span_a = _cue_span(a) if denied_a else _span(a.terms[word])
+    span_b = _cue_span(b) if denied_b else _span(b.terms[word])
+    return Signal("negation", span_a, span_b, f"denied: {word}")
+
+
+def antonym(a: Profile, b: Profile, overlap: Overlap) -> Signal | None:
+    """Opposite words, with the same polarity on both sides."""
+    live = [(x, y) for x, y in overlap.antonyms if (x in a.denied) == (y in b.denied)]
+    if not live or len(live) < len(overlap.antonyms):
+        return None
+    if (a.denied & overlap.shared) != (b.denied & overlap.shared):
+        return None  # "not on time" and "late": denied and opposite say the same
+    one, other = live[0]
+    detail = "; ".join(sorted(" / ".join(sorted((a.raw[x], b.raw[y]))) for x, y in live))
+    return Signal("antonym", _span(a.terms[one]), _span(b.terms[other]), detail)
+
+
+def value(a: Profile, b: Profile, overlap: Overlap) -> Signal | None:
+    """Another value for an attribute that takes one at a time."""
+    one, other = a.claim, b.claim
+    if (
+        not (one.single_valued and other.single_valued)
+        or one.attribute.words != other.attribute.words
+    ):
+        return None
+    if not one.value.words or not other.value.words or one.polarity != other.polarity:
+        return None
+    if set(one.value.words) & set(other.value.words) or not one.polarity:
+        return None
+    if one.quantities and other.quantities:
+        return None  # the numbers decide
+    detail = f"{' '.join(one.attribute.words)}: " + " / ".join(
+        sorted((one.value.text, other.value.text))
+    )
+    return Signal("value", _span(one.value), _span(other.value), detail)
+
+
+def exclusive(a: Profile, b: Profile, overlap: Overlap) -> Signal | None:
+    """Two members of a class of which only one can hold."""
+    live = [
+        (x, y, name) for x, y, name in overlap.exclusive if x not in a.denied and y not in b.denied
+    ]
+    if not live or len(live) > 1:
+        return None
+    one, other, name = live[0]
+    kind = "status" if name in ("status", "ticket", "maturity", "support") else "value"
+    detail = f"{name}: " + " / ".join(sorted((a.raw[one], b.raw[other])))
+    return Signal(kind, _span(a.terms[one]), _span(b.terms[other]), detail)
+
+
+def modality(a: Profile, b: Profile) -> Signal | None:
+    """Demanded on one side, left open on the other."""
+    kinds = {a.claim.modality, b.claim.modality}
+    if kinds != {"must", "optional"} or a.denied or b.denied:
+        return None
+    return Signal("modality", None, None, "must / optional")
+
+
+def ended(a: Profile, b: Profile) -> Signal | None:
+    """One says that a state is over which the other asserts."""
+    times = (a.claim.time, b.claim.time)
+    if (times[0] == "used_to") == (times[1] == "used_to") or a.denied or b.denied:
+        return None
+    if a.claim.quantities or b.claim.quantities:
+        return None
+    return Signal("status", None, None, "over on one side, current on the other")
+
+
+def _cancelled(a: Profile, b: Profile, overlap: Overlap) -> bool:
+    """ "Not reliable" and "unreliable" agree; so do "used to" and "no longer"."""
+    if len(overlap.antonyms) % 2:
+        return True
+    past = [p for p in (a, b) if p.claim.time == "used_to"]
+    return len(past) == 1 and not past[0].denied
+
+
+def _reversed(pair: tuple[Quantity, Quantity] | None) -> tuple[Quantity, Quantity] | None:
+    return None if pair is None else (pair[1], pair[0])
+
+
+def _span(term: Term) -> tuple[int, int] | None:
+    return (term.start, term.end) if term.start >= 0 else None
+
+
+def _cue_span(profile: Profile) -> tuple[int, int] | None:
+    cues = [term for term in profile.claim.negation if term.start >= 0]
+    return (cues[0].start, cues[0].end) if cues else None
+
+
+def spans(
+    signals: tuple[Signal, ...],
+) -> Iterator[tuple[tuple[int, int] | None, tuple[int, int] | None]]:
+    """The word ranges of signals, for display."""
+    for signal in signals:
+        yield signal.span_a, signal.span_b

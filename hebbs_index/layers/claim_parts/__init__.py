@@ -1,0 +1,1 @@
+"""The steps by which a draft becomes claims: words, clauses, polarity, scope, attributes, slots."""

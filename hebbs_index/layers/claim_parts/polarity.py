@@ -1,0 +1,193 @@
+"""Which words of a clause are denied.
+
+Every negation cue denies one target: the verb, or the complement that a light verb carries, or the
+noun that "no" stands before. A cue whose target is itself an implied negator ("do not
+forget to") cancels it. Words joined to the target by "and" or "or" are denied with it.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import dataclass
+
+from hebbs_index.layers.claim_parts.clauses import Clause
+from hebbs_index.layers.claim_parts.reading import Reading, Word
+from hebbs_index.layers.lexicon import lexicon
+
+_COMPLEMENTS = ("acomp", "attr", "oprd")
+_OBJECTS = ("dobj", "pobj", "attr", "acomp", "oprd", "xcomp")
+_PASSED_OVER = (
+    "a",
+    "an",
+    "the",
+    "be",
+    "been",
+    "any",
+    "to",
+    "have",
+    "being",
+    "yet",
+    "very",
+    "longer",
+    "really",
+    "-",
+    "more",
+    "get",
+    "ever",
+)
+
+
+@dataclass(frozen=True, slots=True)
+class Polarity:
+    """The denied words of a clause, the cues that deny them and the words that are only cues."""
+
+    denied: frozenset[int]
+    cues: tuple[int, ...]
+    spent: frozenset[int]  # cue words that carry no content
+
+
+def polarity_of(reading: Reading, clause: Clause, ignored: frozenset[int]) -> Polarity:
+    """Resolve the negation of a clause; cues at `ignored` places deny nothing."""
+    members = [i for i in clause.words if i not in ignored]
+    implied = {i for i in members if _is_implied(reading, i, clause)}
+    plain = [i for i in members if _is_negator(reading.words[i]) and i not in implied]
+    live = set(implied)
+    targets: list[tuple[int, int]] = []
+    for cue in plain:
+        target = _target(reading, clause, cue)
+        if target in implied:
+            live.symmetric_difference_update({target})
+        elif target is not None:
+            targets.append((cue, target))
+    for cue in sorted(live):
+        target = _implied_target(reading, clause, cue)
+        if target is not None:
+            targets.append((cue, target))
+    denied: set[int] = set()
+    for _cue, target in targets:
+        denied.symmetric_difference_update(_with_conjuncts(reading, clause, target))
+    cues = tuple(sorted(cue for cue, _target in targets))
+    return Polarity(frozenset(denied), cues, frozenset(implied) | frozenset(plain))
+
+
+def _is_negator(word: Word) -> bool:
+    if word.lower == "non":
+        return True
+    return word.lower in lexicon().negators or word.dep == "neg"
+
+
+def _is_implied(reading: Reading, index: int, clause: Clause) -> bool:
+    """Whether a word turns what follows it into its opposite ("failed to", "unable to", "lacks")."""
+    word, known = reading.words[index], lexicon()
+    if word.fold in known.implied_verb and _implied_target(reading, clause, index) is not None:
+        return True
+    return (
+        word.fold in known.implied_noun
+        and word.pos in ("VERB", "NOUN", "")
+        and (_object_of(reading, clause, index) is not None)
+    )
+
+
+def _implied_target(reading: Reading, clause: Clause, index: int) -> int | None:
+    word = reading.words[index]
+    if reading.parsed:
+        for child in word.children:
+            if (
+                reading.words[child].dep in ("xcomp", "ccomp", "acl", "advcl")
+                and child > index
+                and child in clause.words
+            ):
+                return _complement(reading, clause, child)
+        if word.fold in lexicon().implied_noun:
+            return _object_of(reading, clause, index)
+    after = [i for i in clause.words if i > index][:4]
+    lowers = [reading.words[i].lower for i in after]
+    if lowers[:1] == ["to"] and len(after) > 1:
+        return next((i for i in after[1:] if reading.words[i].lower not in _PASSED_OVER), None)
+    if after and reading.words[after[0]].lower.endswith("ing"):
+        return after[0]
+    return _object_of(reading, clause, index) if word.fold in lexicon().implied_noun else None
+
+
+def _object_of(reading: Reading, clause: Clause, index: int) -> int | None:
+    if reading.parsed:
+        for child in reading.words[index].children:
+            word = reading.words[child]
+            if word.dep in ("dobj", "pobj") and child in clause.words:
+                return child
+            if word.dep == "prep" and word.lower == "of":
+                return next((c for c in word.children if reading.words[c].dep == "pobj"), None)
+        return None
+    return next((i for i in clause.words if i > index and reading.words[i].is_content), None)
+
+
+def _target(reading: Reading, clause: Clause, cue: int) -> int | None:
+    word = reading.words[cue]
+    if not reading.parsed or word.lower == "non":
+        return next(
+            (
+                i
+                for i in clause.words
+                if i > cue
+                and reading.words[i].lower not in _PASSED_OVER
+                and (reading.words[i].is_content or reading.words[i].pos == "VERB")
+            ),
+            None,
+        )
+    if word.lower == "without":
+        return next((c for c in word.children if reading.words[c].dep in ("pobj", "pcomp")), None)
+    if word.dep in ("nsubj", "nsubjpass", "dobj", "pobj", "attr", "agent"):
+        return (
+            clause.root if word.dep.startswith("nsubj") else _complement(reading, clause, word.head)
+        )
+    head = word.head
+    if head == cue:
+        return None
+    return _complement(reading, clause, head)
+
+
+def _complement(reading: Reading, clause: Clause, head: int) -> int:
+    """Go down from a light verb to the word that carries the meaning."""
+    word = reading.words[head]
+    if word.pos not in ("AUX", "VERB") or word.fold not in (
+        "be",
+        "have",
+        "do",
+        "seem",
+        "become",
+        "remain",
+        "get",
+        "appear",
+        "stay",
+    ):
+        return head
+    for dep in (*_COMPLEMENTS, "dobj", "xcomp"):
+        for child in word.children:
+            if reading.words[child].dep == dep and child in clause.words:
+                return child
+    if word.fold == "be":
+        for child in word.children:
+            if reading.words[child].dep == "prep" and reading.words[child].children:
+                return reading.words[child].children[-1]
+    return head
+
+
+def _with_conjuncts(reading: Reading, clause: Clause, target: int) -> Iterable[int]:
+    found = [target]
+    if reading.parsed:
+        words = reading.words
+        for child in words[target].children:
+            word = words[child]
+            joined = any(
+                words[c].lower in ("and", "or", "nor")
+                for c in words[target].children
+                if words[c].dep == "cc"
+            )
+            if (
+                word.dep == "conj"
+                and joined
+                and child in clause.words
+                and word.pos == words[target].pos
+            ):
+                found.append(child)
+    return found

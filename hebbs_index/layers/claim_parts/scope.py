@@ -1,0 +1,176 @@
+"""Under which conditions a clause holds: environment, version, tier, period, if and unless."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+
+from hebbs_index.layers.claim_parts.clauses import Clause
+from hebbs_index.layers.claim_parts.reading import Reading, Word
+from hebbs_index.layers.lexicon import lexicon
+from hebbs_index.records import Quantity
+
+Scope = tuple[str, str]
+
+_VALUE_VERBS = frozenset(
+    ("need", "requir", "support", "run", "us", "use", "accept", "upgrad", "require")
+)
+_SCOPE_PREPOSITIONS = frozenset(
+    "in on for since before after from until till with under as by during through of".split()
+)
+
+
+def scope_words(reading: Reading, indexes: Sequence[int]) -> dict[int, Scope]:
+    """Words that name an environment, platform, region, period or tier."""
+    known = lexicon()
+    found: dict[int, Scope] = {}
+    for index in indexes:
+        word = reading.words[index]
+        kind = known.scope_words.get(word.fold)
+        if kind == "region" and not word.text[:1].isupper():
+            kind = None
+        if kind == "period" and word.fold == "may":
+            kind = None
+        if kind == "environment" and not _names_environment(reading, word):
+            kind = None
+        if kind is None and word.fold in known.tier_words and _beside_tier(reading, word):
+            kind = "tier"
+        if kind:
+            found[index] = (kind, _SAME.get(word.fold, word.fold))
+    return found
+
+
+_SAME = {"prod": "production", "dev": "development", "mac": "macos", "testing": "test", "usa": "us"}
+_ENVIRONMENT_NOUNS = frozenset(
+    "environment network profile cluster database server account region tenant stack config configuration system setup deployment instance host db bucket site branch".split()
+)
+
+
+def _names_environment(reading: Reading, word: Word) -> bool:
+    """ "test" and "production" are common words; as an environment they stand alone or before one."""
+    if word.fold in (
+        "staging",
+        "prod",
+        "dev",
+        "qa",
+        "sandbox",
+        "uat",
+        "preprod",
+        "canary",
+        "production",
+    ):
+        return True
+    after = reading.words[word.index + 1] if word.index + 1 < len(reading.words) else None
+    before = reading.words[word.index - 1] if word.index else None
+    if after is not None and after.fold in _ENVIRONMENT_NOUNS:
+        return True
+    ends = after is None or after.pos in ("PUNCT", "AUX", "VERB")
+    return ends and (before is None or before.lower in ("in", "on", "for", "to", "from"))
+
+
+def _beside_tier(reading: Reading, word: Word) -> bool:
+    nouns = lexicon().tier_nouns
+    near = reading.words[word.index + 1 : word.index + 3]
+    if (
+        near
+        and near[0].fold in nouns
+        or (len(near) > 1 and near[1].fold in nouns and near[0].lower != "and")
+    ):
+        return True
+    before = reading.words[word.index - 1] if word.index else None
+    return before is not None and before.lower in ("on", "in", "the") and word.text[:1].isupper()
+
+
+def conditions_of(reading: Reading, clause: Clause) -> list[Scope]:
+    """The conditions of a clause; one about being set at all is the default and limits nothing."""
+    known = lexicon()
+    found: list[Scope] = []
+    for kind, indexes in clause.conditions:
+        words = [reading.words[i] for i in indexes]
+        content = sorted({w.fold for w in words if w.is_content and w.lower != kind})
+        if any(w.fold in known.condition_settings for w in words):
+            found.append(("default", ""))
+        elif content:
+            found.append((kind, " ".join(content)))
+    return found
+
+
+def split_quantities(
+    reading: Reading, clause: Clause, quantities: Sequence[Quantity]
+) -> tuple[list[Quantity], list[Scope], list[Quantity]]:
+    """Tell the values of a clause from its versions and periods, and from mere labels."""
+    values: list[Quantity] = []
+    scopes: list[Scope] = []
+    labels: list[Quantity] = []
+    measured = sum(
+        q.kind in ("amount", "money", "percent", "duration", "bytes", "rate") for q in quantities
+    )
+    for quantity in quantities:
+        if quantity.kind in ("id", "ordinal", "port"):
+            labels.append(quantity)
+        elif quantity.kind == "version" and not _is_value(reading, clause, quantity):
+            bound = _bound_word(reading, quantity)
+            scopes.append(
+                (
+                    "version",
+                    f"{bound}{quantity.unit if quantity.unit not in ('version', 'releas') else ''} {quantity.value:g}".strip(),
+                )
+            )
+        elif (
+            quantity.kind in ("year", "date")
+            and quantity.unit != "clock"
+            and (measured or _leads(reading, quantity))
+        ):
+            scopes.append(("period", f"{_bound_word(reading, quantity)}{quantity.value:.0f}"))
+        else:
+            values.append(quantity)
+    return values, scopes, labels
+
+
+def _is_value(reading: Reading, clause: Clause, quantity: Quantity) -> bool:
+    if quantity.comparator != "=":
+        return True
+    if any(
+        quantity.start >= reading.words[i].start and quantity.end <= reading.words[i].end
+        for i in clause.subject
+    ):
+        return False
+    root = reading.words[clause.root]
+    before = _word_before(reading, quantity.start)
+    if before is not None and before.lower in _SCOPE_PREPOSITIONS and root.fold not in _VALUE_VERBS:
+        return False
+    if root.fold in _VALUE_VERBS:
+        return quantity.start > root.start
+    return root.fold == "be" and quantity.start > root.start
+
+
+def _leads(reading: Reading, quantity: Quantity) -> bool:
+    """Whether a date opens the sentence ("In 2023, ...", "Until May, ...")."""
+    before = reading.text[: quantity.start].strip().lower()
+    return before in (
+        "in",
+        "until",
+        "on",
+        "since",
+        "before",
+        "after",
+        "by",
+        "from",
+        "during",
+        "as of",
+        "as from",
+        "for",
+        "through",
+    )
+
+
+def _bound_word(reading: Reading, quantity: Quantity) -> str:
+    found = re.search(
+        r"\b(before|since|until|after|from|till)\s+(?:version\s+)?$",
+        reading.text[: quantity.start].lower(),
+    )
+    return f"{found.group(1)} " if found else ""
+
+
+def _word_before(reading: Reading, start: int) -> Word | None:
+    return next((w for w in reversed(reading.words) if w.end <= start), None)

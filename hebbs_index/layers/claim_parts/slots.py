@@ -1,0 +1,81 @@
+"""Keys under which claims about the same attribute of the same thing meet.
+
+A slot is `thing|attribute`. It is made only where both are specific enough: a slot that half of all
+statements share would be no road to anything.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from hebbs_index.ids import fold_entity
+from hebbs_index.layers.lexicon import lexicon
+from hebbs_index.records import Claim
+from hebbs_index.words import fold_phrase
+
+MAX_SLOTS = 4
+_MAX_WORDS = 5
+_UNNAMED = frozenset(("location", "license", "employer", "deadline", "birth", "capital"))
+
+
+def slots_of(claim: Claim, declared_entity: str | None) -> tuple[str, ...]:
+    """The slots of a claim, the most specific first."""
+    if not claim.asserted:
+        return ()
+    found = dict.fromkeys(slot for slot in _slots(claim, declared_entity) if slot)
+    return tuple(found)[:MAX_SLOTS]
+
+
+def _slots(claim: Claim, declared_entity: str | None) -> Iterator[str]:
+    things = [word for word in claim.subject.words if word not in lexicon().generic]
+    attribute = " ".join(claim.attribute.words)
+    if attribute:
+        yield from _attribute_slots(claim, things, attribute, declared_entity)
+    keys = _content_keys(claim)
+    if claim.quantities and keys:
+        unit = claim.quantities[0].unit.partition("/")[0] or claim.quantities[0].kind
+        if 2 <= len(keys) <= _MAX_WORDS:
+            yield f"{' '.join(sorted(keys))}|{unit if claim.quantities[0].kind not in ('amount', 'rate') else 'number'}"
+        if declared_entity and len(keys) <= _MAX_WORDS:
+            yield f"{fold_entity(declared_entity)}|{' '.join(sorted(keys))}"
+    if not claim.quantities and things and claim.predicate and len(things) <= _MAX_WORDS:
+        focus = _focus(claim, things)
+        if focus and (len(things) > 1 or claim.names):
+            yield f"{' '.join(sorted(set(things)))}|{focus}"
+
+
+def _attribute_slots(
+    claim: Claim, things: list[str], attribute: str, declared_entity: str | None
+) -> Iterator[str]:
+    if things and len(things) <= _MAX_WORDS:
+        yield f"{' '.join(sorted(set(things)))}|{attribute}"
+    named = [word for word in claim.subject.words if word in claim.names]
+    if named and len(named) < len(things):
+        yield f"{named[0]}|{attribute}"
+    if declared_entity:
+        folded = " ".join(fold_phrase(fold_entity(declared_entity)))
+        yield f"{folded}|{attribute}"
+    role = tuple(claim.attribute.words) in lexicon().role_nouns
+    if (
+        claim.single_valued
+        and claim.subject.start < 0
+        and (role or attribute in _UNNAMED or len(claim.attribute.words) > 1)
+    ):
+        yield f"|{attribute}"
+
+
+def _content_keys(claim: Claim) -> list[str]:
+    keys = []
+    for term, kind in zip(claim.content, claim.kinds, strict=False):
+        concept = len(term.words) > 1
+        if kind.lower() in "npm" or (concept and kind.lower() in "lv"):
+            keys.append(term.words[-1])
+    return list(dict.fromkeys(keys))
+
+
+def _focus(claim: Claim, things: list[str]) -> str:
+    """What the claim says of its subject: its verb or complement."""
+    for term, kind in zip(claim.content, claim.kinds, strict=False):
+        if kind.lower() in "va" and term.words[-1] not in things:
+            return term.words[-1]
+    return ""
