@@ -124,6 +124,8 @@ class _Reader:
         if isinstance(event, yaml.MappingEndEvent | yaml.SequenceEndEvent):
             self._stack.pop()
         elif isinstance(event, yaml.AliasEvent):
+            if not self._stack:
+                return False
             self._notes.append(f"the alias *{event.anchor} is not followed")
             self._put(None, "")
         elif isinstance(event, yaml.ScalarEvent):

@@ -83,7 +83,7 @@ def read_fragment(draft: Draft, start: int, end: int) -> None:
 
 def _read_range(draft: Draft, start: int, end: int) -> LexborHTMLParser:
     text = mask(draft.source.text[start:end])
-    stream = scan(" " * start + text if start else text, start, end)
+    stream = scan(text, start)
     if stream.depth > MAX_DEPTH:
         reason = f"{stream.depth} elements open within each other are too many to be read"
         raise Unparsable(FileProblem(draft.path, "parse", reason))

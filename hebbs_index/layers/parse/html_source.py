@@ -67,10 +67,10 @@ class Stream:
 
 
 class _Scanner:
-    def __init__(self, source: str, start: int, end: int) -> None:
+    def __init__(self, source: str) -> None:
         self._source = source
-        self._pos = start
-        self._end = end
+        self._pos = 0
+        self._end = len(source)
         self._parts: list[str] = []
         self._places: list[int] = []
         self._depth = 0
@@ -169,6 +169,9 @@ class _Scanner:
             self._places.extend(range(start, end))
 
 
-def scan(source: str, start: int, end: int) -> Stream:
-    """The text stream of `source[start:end]`."""
-    return _Scanner(source, start, end).run()
+def scan(source: str, base: int = 0) -> Stream:
+    """The text stream of a source that itself begins at position `base` of the file."""
+    stream = _Scanner(source).run()
+    if base:
+        stream.places = [place + base for place in stream.places]
+    return stream

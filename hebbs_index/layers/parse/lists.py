@@ -96,15 +96,14 @@ def mark_navigation(blocks: list[Block], first: int) -> None:
 
 
 def mark_navigation_paragraphs(blocks: list[Block]) -> None:
-    """Turn the paragraphs that are only links (rows of badges, "back to top") into navigation."""
-    _turn(
-        blocks,
-        [
-            i
-            for i, block in enumerate(blocks)
-            if block.kind is BlockKind.PARAGRAPH and block.links and is_link_only(block)
-        ],
-    )
+    """Turn what is only links outside of lists into navigation: badges, "back to top", menus."""
+    _turn(blocks, [i for i, block in enumerate(blocks) if _may_navigate(block)])
+
+
+def _may_navigate(block: Block) -> bool:
+    if block.kind is BlockKind.TABLE_ROW and any(cell.header for cell in block.cells):
+        return False
+    return block.kind in (BlockKind.PARAGRAPH, BlockKind.TABLE_ROW) and is_link_only(block)
 
 
 def _turn(blocks: list[Block], indexes: Sequence[int]) -> None:

@@ -117,7 +117,7 @@ class Walker:
         self._lines = lines
         self._aligner = Aligner(draft.source.text, by_line=True)
         self._first_line = 0  # of the tree being walked, within the file
-        self._document: nodes.document = None  # type: ignore[assignment]
+        self._documents: list[nodes.document] = []  # the tree being walked, those around it
         self._depth = 0  # of sections
         self._unknown = 0  # nested directives that docutils does not know
         self._before = ""
@@ -128,11 +128,11 @@ class Walker:
 
     def walk_tree(self, first: int, end: int, indent: int = 0) -> None:
         """Parse some lines of the file and add their blocks."""
-        kept = self._first_line, self._document
-        self._first_line = first
-        self._document = parse_tree([line[indent:] for line in self._lines[first:end]])
-        self._children(self._document)
-        self._first_line, self._document = kept
+        outer, self._first_line = self._first_line, first
+        self._documents.insert(0, parse_tree([line[indent:] for line in self._lines[first:end]]))
+        self._children(self._documents[0])
+        del self._documents[0]
+        self._first_line = outer
 
     def _children(self, node: nodes.Element) -> None:
         for child in node.children:
@@ -151,7 +151,7 @@ class Walker:
     def inline(self, node: nodes.Element) -> Inline:
         """The text of a text element, found in the source."""
         self._approach(node)
-        return InlineWriter(self._document, self._aligner).write(node)
+        return InlineWriter(self._documents, self._aligner).write(node)
 
     def _approach(self, node: nodes.Element, cursor: int = 0) -> None:
         """Move to where the text of a node begins: its line if that is known, else further on.
@@ -319,7 +319,7 @@ class Walker:
 
     def _cell(self, entry: nodes.entry, before: list[Inline]) -> Inline:
         """The text of a cell: on each of its lines it stands behind the cells before it."""
-        writer = InlineWriter(self._document, self._aligner)
+        writer = InlineWriter(self._documents, self._aligner)
         starts, stops = self._draft.source.starts, self._draft.source.stops
         self._aligner.margin = 0
         for child in text_elements(entry):

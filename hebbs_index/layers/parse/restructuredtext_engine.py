@@ -8,11 +8,14 @@ up when it is needed, and the title stays a section like any other.
 from __future__ import annotations
 
 import re
+import threading
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
 from functools import lru_cache
 from typing import Any
 
 from docutils import frontend, nodes, utils
-from docutils.parsers.rst import Parser
+from docutils.parsers.rst import Parser, roles
 
 # docutils gives up a whole file for one line above its limit; such lines are blanked instead.
 MAX_LINE = 10_000
@@ -22,6 +25,8 @@ MAX_INDENT = 120
 _LINE_BREAKS = re.compile("[\x0b\x0c\x1c-\x1e\x85\u2028\u2029]")
 _ROLE = re.compile(r"(?s)(:[\w:.+-]+:)?`(.*?)`(:[\w:.+-]+:)?")
 _TITLED = re.compile(r"(?s)(.*?)\s*<([^<>]*)>$")
+
+_ROLES_IN_USE = threading.RLock()
 
 # docutils itself may fail on input that its states did not expect.
 DOCUTILS_FAULTS = (
@@ -58,15 +63,29 @@ def parse_tree(lines: list[str]) -> nodes.document:
     """The docutils tree of a text given as lines. Raises `DocutilsFailed`."""
     document = utils.new_document("text", _settings().copy())
     text = "\n".join(_LINE_BREAKS.sub(" ", line) for line in lines)
-    try:
-        Parser().parse(text, document)
-    except DOCUTILS_FAULTS as error:
-        raise DocutilsFailed(f"{type(error).__name__}: {str(error)[:200]}") from error
+    with _own_roles():
+        try:
+            Parser().parse(text, document)
+        except DOCUTILS_FAULTS as error:
+            raise DocutilsFailed(f"{type(error).__name__}: {str(error)[:200]}") from error
     return document
 
 
-def target_of(document: nodes.document, reference: nodes.Element) -> str:
-    """The address that a reference leads to, as far as this file says it."""
+@contextmanager
+def _own_roles() -> Iterator[None]:
+    """Forget the roles that a text defines: docutils keeps them for all texts to come."""
+    with _ROLES_IN_USE:
+        known: dict[str, Any] = vars(roles)["_roles"]
+        kept = dict(known)
+        try:
+            yield
+        finally:
+            known.clear()
+            known.update(kept)
+
+
+def target_of(documents: Sequence[nodes.document], reference: nodes.Element) -> str:
+    """The address that a reference leads to, as far as one of these trees of a file says it."""
     seen: set[str] = set()
     node: Any = reference
     while True:
@@ -76,13 +95,17 @@ def target_of(document: nodes.document, reference: nodes.Element) -> str:
         if not name or name in seen:
             return f"#{node['refid']}" if node.get("refid") else ""
         seen.add(name)
-        identifier = document.nameids.get(name)
-        found = document.ids.get(identifier) if identifier else None
+        found = next(filter(None, (_named(document, name) for document in documents)), None)
         if found is None:
             return ""
         if not isinstance(found, nodes.target):
-            return f"#{identifier}"
+            return f"#{next(iter(found.get('ids', ())), name)}"
         node = found
+
+
+def _named(document: nodes.document, name: str) -> nodes.Element | None:
+    identifier = document.nameids.get(name)
+    return document.ids.get(identifier) if identifier else None
 
 
 def role_parts(raw: str) -> tuple[str, str, str]:

@@ -7,7 +7,7 @@ the text it would show; roles that name code are code.
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from urllib.parse import unquote
 
 from docutils import nodes
@@ -33,8 +33,8 @@ _PLAIN_ROLES = frozenset(
 class InlineWriter:
     """Gathers the text of one block while the aligner moves through the source."""
 
-    def __init__(self, document: nodes.document, aligner: Aligner) -> None:
-        self._document = document
+    def __init__(self, documents: Sequence[nodes.document], aligner: Aligner) -> None:
+        self._documents = documents
         self._aligner = aligner
         self._rich = RichText()
         self._strong = False
@@ -77,7 +77,7 @@ class InlineWriter:
             self._rich.mark_code(start)
         elif isinstance(node, nodes.reference):
             self._reference(node)
-            self._rich.mark_link(start, unquote(target_of(self._document, node)))
+            self._rich.mark_link(start, unquote(target_of(self._documents, node)))
         elif isinstance(node, nodes.footnote_reference | nodes.citation_reference):
             self._aligner.skip(_MARK_END)
         elif isinstance(node, nodes.problematic):

@@ -10,7 +10,6 @@ stamp are a log, which is `CODE`: it says what happened to a machine, not how th
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
 from dataclasses import dataclass
 
 from hebbs_index.layers.parse.blocks import Draft, RichText
@@ -45,15 +44,15 @@ _NO_KEYS = frozenset(
 def read(draft: Draft, first_line: int) -> None:
     """Read a plain text into `draft`, from line `first_line` (counted from 0) on."""
     reader = _Reader(draft)
-    group: list[int] = []
+    first: int | None = None
     for number in range(first_line, len(draft.source)):
-        if draft.source.line(number).strip(" \t\ufeff"):
-            group.append(number)
-        elif group:
-            reader.group(group)
-            group = []
-    if group:
-        reader.group(group)
+        blank = not draft.source.line(number).strip(" \t\ufeff\x0c\xa0")
+        if blank and first is not None:
+            reader.group(first, number)
+        if blank or first is None:
+            first = None if blank else number
+    if first is not None:
+        reader.group(first, len(draft.source))
 
 
 @dataclass(slots=True)
@@ -69,128 +68,120 @@ class _Reader:
     def __init__(self, draft: Draft) -> None:
         self._draft = draft
         self._source = draft.source
+        self._first = 0  # number of the first line of the present group
+        self._lines: list[str] = []  # the present group
         self._before = ""  # the paragraph just before this place
         self._lead_in = ""  # of the list that is being read
         self._items: list[_Item] = []  # the item being read, below the ones that hold it
 
-    def group(self, numbers: list[int]) -> None:
-        lines = [self._source.line(number).removeprefix("\ufeff") for number in numbers]
-        if self._is_log(lines):
-            self._add(BlockKind.CODE, numbers)
+    def group(self, first: int, end: int) -> None:
+        """Read the lines from `first` to before `end`."""
+        self._first = first
+        self._lines = [self._source.line(n).removeprefix("\ufeff") for n in range(first, end)]
+        if self._is_log():
+            self._add(BlockKind.CODE, 0, len(self._lines))
             return
-        if self._heading(numbers, lines):
-            return
-        while numbers:
-            used = self._part(numbers, lines)
-            numbers, lines = numbers[used:], lines[used:]
+        at = self._heading()
+        while at < len(self._lines):
+            at = self._part(at)
 
-    def _is_log(self, lines: Sequence[str]) -> bool:
-        logged = sum(1 for line in lines if _LOG.match(line))
-        return len(lines) >= 2 and 2 * logged > len(lines)
+    def _is_log(self) -> bool:
+        logged = sum(1 for line in self._lines if _LOG.match(line))
+        return len(self._lines) >= 2 and 2 * logged > len(self._lines)
 
     # -- headings
 
-    def _heading(self, numbers: list[int], lines: list[str]) -> bool:
-        """Take the lines of a heading off the front; True if nothing is left."""
-        if len(lines) > 2 and _UNDERLINE.match(lines[0]) and _UNDERLINE.match(lines[2]):
-            del numbers[0], lines[0]  # a line above the title as well
-        if len(lines) > 1 and self._is_underlined(lines[0], lines[1]):
-            level = _UNDERLINE_LEVELS.get(lines[1].strip()[0], 3)
-            self._add_heading(numbers[0], 0, level)
-            del numbers[:2], lines[:2]
-        elif len(lines) == 1 and (found := _heading_line(lines[0])) is not None:
-            self._add_heading(numbers[0], found[1], found[0])
-            return True
-        return not numbers
+    def _heading(self) -> int:
+        """Take a heading at the beginning of the group; return how many lines it took."""
+        lines = self._lines
+        if len(lines) == 1:
+            found = _heading_line(lines[0])
+            if found is None:
+                return 0
+            self._add_heading(0, found[1], found[0])
+            return 1
+        over = 1 if len(lines) > 2 and _UNDERLINE.match(lines[0]) else 0
+        if not _is_underlined(lines[over], lines[over + 1]):
+            return 0
+        self._add_heading(over, 0, _UNDERLINE_LEVELS.get(lines[over + 1].strip()[0], 3))
+        return over + 2
 
-    def _is_underlined(self, line: str, below: str) -> bool:
-        if not _UNDERLINE.match(below) or _RULE.match(line) or len(line.strip()) > _MAX_TITLE:
-            return False
-        return 0.6 < len(below.strip()) / max(len(line.strip()), 1) < 2.5
-
-    def _add_heading(self, number: int, skip: int, level: int) -> None:
+    def _add_heading(self, at: int, skip: int, level: int) -> None:
         rich = RichText()
-        self._add_line(rich, number, skip)
+        self._add_line(rich, at, skip)
         self._draft.add_heading(rich.finish(), level)
         self._end_list()
         self._before = ""
 
     # -- what is not a heading
 
-    def _part(self, numbers: list[int], lines: list[str]) -> int:
-        """Add the block that begins at the first line; return how many lines it took."""
-        if _RULE.match(lines[0]):
+    def _part(self, at: int) -> int:
+        """Add the block that begins at a line of the group; return where the next one begins."""
+        line = self._lines[at]
+        if _RULE.match(line):
             self._end_list()
-            return 1
-        if _QUOTED.match(lines[0]):
-            return self._quote(numbers, lines)
-        if _BULLET.match(lines[0]):
-            return self._item(numbers, lines)
-        if self._is_continuation(lines[0]):
-            used = self._run(lines, stop_at_fields=False)
-            self._add(BlockKind.LIST_ITEM, numbers[:used], lead_in=self._items[-1].lead_in)
-            return used
+            return at + 1
+        if _QUOTED.match(line):
+            return self._quote(at)
+        if _BULLET.match(line):
+            return self._item(at)
+        if self._is_continuation(line):
+            end = self._run(at, stop_at_fields=False)
+            self._add(BlockKind.LIST_ITEM, at, end, lead_in=self._items[-1].lead_in)
+            return end
         self._end_list()
-        fields = self._fields(lines)
-        if fields:
-            self._add_fields(numbers, lines, fields)
-            return fields
-        used = self._run(lines, stop_at_fields=True)
-        self._before = self._add(BlockKind.PARAGRAPH, numbers[:used])
-        return used
+        end = self._fields(at)
+        if end > at:
+            return self._add_fields(at, end)
+        end = self._run(at, stop_at_fields=True)
+        self._before = self._add(BlockKind.PARAGRAPH, at, end)
+        return end
 
-    def _quote(self, numbers: list[int], lines: list[str]) -> int:
-        used = next((i for i, line in enumerate(lines) if not _QUOTED.match(line)), len(lines))
+    def _quote(self, at: int) -> int:
         rich = RichText()
-        for number, line in zip(numbers[:used], lines, strict=False):
-            match = _QUOTED.match(line)
-            self._add_line(rich, number, match.end() if match else 0)
+        end = at
+        while end < len(self._lines) and (match := _QUOTED.match(self._lines[end])):
+            self._add_line(rich, end, match.end())
+            end += 1
         self._draft.add(BlockKind.QUOTE, rich.finish())
         self._before = ""
-        return used
+        return end
 
-    def _run(self, lines: list[str], *, stop_at_fields: bool) -> int:
-        """How many lines belong to the paragraph or item that begins with the first."""
-        for i, line in enumerate(lines[1:], 1):
+    def _run(self, at: int, *, stop_at_fields: bool) -> int:
+        """Where the paragraph or item that begins at a line ends."""
+        for end in range(at + 1, len(self._lines)):
+            line = self._lines[end]
             if _BULLET.match(line) or _RULE.match(line) or _QUOTED.match(line):
-                return i
-            if stop_at_fields and self._fields(lines[i:]) > 1:
-                return i
-        return len(lines)
+                return end
+            if stop_at_fields and _is_field(line) and self._fields(end) > end + 1:
+                return end
+        return len(self._lines)
 
     # -- lists
 
-    def _item(self, numbers: list[int], lines: list[str]) -> int:
-        bullet = _BULLET.match(lines[0])
+    def _item(self, at: int) -> int:
+        line = self._lines[at]
+        bullet = _BULLET.match(line)
         mark = bullet.end() if bullet else 0
-        indent = len(lines[0][:mark].expandtabs(4)) - len(lines[0][:mark].expandtabs(4).lstrip())
-        used = self._run(lines, stop_at_fields=False)
+        end = self._run(at, stop_at_fields=False)
         if not self._items:
             self._lead_in = introduction(self._before)
-        while self._items and self._items[-1].indent >= indent:
+        while self._items and self._items[-1].indent >= _indent(line):
             self._items.pop()
         lead_in = self._lead_in
         if self._items:
             lead_in = join_lead_in(self._items[-1].lead_in, self._items[-1].text)
-        task = _TASK.match(lines[0], mark)
+        task = _TASK.match(line, mark)
         done = task[1] != " " if task else None
-        text = self._add(
-            BlockKind.LIST_ITEM,
-            numbers[:used],
-            skip=task.end() if task else mark,
-            lead_in=lead_in,
-            task=done,
-        )
-        self._items.append(_Item(indent, text, lead_in))
+        skip = task.end() if task else mark
+        text = self._add(BlockKind.LIST_ITEM, at, end, skip=skip, lead_in=lead_in, task=done)
+        self._items.append(_Item(_indent(line), text, lead_in))
         self._before = ""
-        return used
+        return end
 
     def _is_continuation(self, line: str) -> bool:
         """Whether a group goes on with the item before the blank line."""
-        if not self._items:
-            return False
-        width = len(line.expandtabs(4)) - len(line.expandtabs(4).lstrip())
-        return width > self._items[-1].indent
+        return bool(self._items) and _indent(line) > self._items[-1].indent
 
     def _end_list(self) -> None:
         self._items = []
@@ -198,50 +189,61 @@ class _Reader:
 
     # -- fields
 
-    def _fields(self, lines: list[str]) -> int:
-        """How many lines from the first on are `key: value`; none if they are in prose."""
-        count = 0
-        while count < len(lines) and _is_field(lines[count]):
-            count += 1
-        if count == 0 or (count == 1 and len(lines) > 1):
-            return 0
-        return count
+    def _fields(self, at: int) -> int:
+        """Where the `key: value` lines from here on end; here, if they are within prose."""
+        end = at
+        while end < len(self._lines) and _is_field(self._lines[end]):
+            end += 1
+        return at if end == at + 1 and len(self._lines) - at > 1 else end
 
-    def _add_fields(self, numbers: list[int], lines: list[str], count: int) -> None:
-        for number, line in zip(numbers[:count], lines, strict=False):
-            match = _FIELD.match(line)
+    def _add_fields(self, at: int, end: int) -> int:
+        for number in range(at, end):
+            match = _FIELD.match(self._lines[number])
             if match is not None:
                 rich = RichText()
                 self._add_line(rich, number, match.start("value"))
                 self._draft.add(BlockKind.FIELD, rich.finish(), key=(match["key"].strip(),))
         self._before = ""
+        return end
 
     # -- blocks
 
     def _add(
         self,
         kind: BlockKind,
-        numbers: list[int],
+        at: int,
+        end: int,
         *,
         skip: int = 0,
         lead_in: str = "",
         task: bool | None = None,
     ) -> str:
         rich = RichText()
-        for number in numbers:
-            self._add_line(rich, number, skip if number == numbers[0] else 0)
+        for number in range(at, end):
+            self._add_line(rich, number, skip if number == at else 0)
         inline = rich.finish()
         self._draft.add(kind, inline, lead_in=lead_in, task=task)
         return inline.text
 
-    def _add_line(self, rich: RichText, number: int, skip: int) -> None:
-        """Append a line without its first `skip` characters (a byte order mark aside)."""
-        line, start = self._source.line(number), self._source.starts[number]
-        if line.startswith("\ufeff"):
-            skip += 1
+    def _add_line(self, rich: RichText, at: int, skip: int) -> None:
+        """Append a line of the group without its first characters."""
+        number = self._first + at
+        line = self._lines[at]
         if len(rich):
             rich.add(" ", [self._source.stops[number - 1]])
-        rich.add_at(line[skip:], start + skip)
+        rich.add_at(line[skip:], self._source.stops[number] - len(line) + skip)
+
+
+def _indent(line: str) -> int:
+    """The columns of white space before a line's text."""
+    wide = line.expandtabs(4)
+    return len(wide) - len(wide.lstrip())
+
+
+def _is_underlined(line: str, below: str) -> bool:
+    if not _UNDERLINE.match(below) or _RULE.match(line) or len(line.strip()) > _MAX_TITLE:
+        return False
+    return 0.6 < len(below.strip()) / max(len(line.strip()), 1) < 2.5
 
 
 def _heading_line(line: str) -> tuple[int, int] | None:
