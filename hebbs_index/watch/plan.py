@@ -1,175 +1,191 @@
 """Decide what an update must do, without doing any of it.
 
-`plan_changes` compares the files as they are (a snapshot) with the files as they were
-indexed (the manifest). It reads no file and writes no row, so equal inputs give equal
-plans, and a plan can be printed, counted and tested.
+`plan_changes` compares files as they are now with the manifest. It reads and writes
+nothing, so that the same two inputs give the same plan. Every path ends in exactly one
+kind of change; a file that exists but cannot be read is `unreadable`, never deleted.
 
-A file that exists but cannot be read is `unreadable`, never `deleted`.
+A file that vanished and one that appeared are one file that moved if their bytes are
+equal, or if enough of their lines are. Two paths that both still exist never are a move,
+whatever they exchanged.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping, Sequence
+import posixpath
+from collections import defaultdict, deque
+from collections.abc import Callable, Hashable, Iterable, Iterator, Mapping, Sequence
+from pathlib import Path
 
+from hebbs_index.errors import CorpusVanished
 from hebbs_index.records import Indexed, Plan, Seen
+from hebbs_index.watch.scan import SKETCH_SIZE, is_within, narrow
 
-SAME_INODE = 0.3  # lines in common that make a file with a known inode the same file, edited
-OTHER_INODE = 0.6  # and without that hint
+_Key = Callable[[str], Hashable]
 
-Files = Mapping[str, Seen]
-Manifest = Mapping[str, Indexed]
+SAME_INODE = 0.3  # least share of lines that an edited file keeps under a new name
+ANOTHER_INODE = 0.6  # and least share if the file was written anew
+COMMON = 64  # a line that more vanished files share says nothing about which of them moved
 
 
 def plan_changes(
-    files: Files, manifest: Manifest, *, version: str, within: Sequence[str] = ()
+    files: Mapping[str, Seen],
+    manifest: Mapping[str, Indexed],
+    *,
+    version: str,
+    within: Sequence[str] = (),
+    allow_empty: bool = False,
+    root: Path = Path(),
 ) -> Plan:
-    """Sort every path into exactly one kind of change.
+    """Sort every known path into exactly one kind of change.
 
-    `version` is that of the analysis now; a file that was analysed by another one is modified.
-    `within` are the paths that the scan was narrowed to: what lies elsewhere is unchanged.
+    `files` is what a scan of the same `within` saw; `version` that of the analysis, whose
+    change makes every file `modified`. A moved file that must be analyzed again, for its
+    text or for the version, is `rewritten`. `root` is named in errors only.
+
+    Raises CorpusVanished if no document is left in the whole root although several were
+    indexed, unless that is allowed: a single one may well have been deleted.
     """
-    looked_at = [path for path in manifest if _in_reach(path, within)]
-    unreadable = [path for path, seen in files.items() if seen.content_hash is None]
-    gone = [path for path in looked_at if path not in files]
-    fresh = [p for p, seen in files.items() if seen.content_hash is not None and p not in manifest]
-    moved = match_moves(gone, fresh, files, manifest)
-    came_from = set(moved.values())
-    modified, touched, unchanged = _sort_shared(files, manifest, version)
+    scope = narrow(within)
+    known = {p: row for p, row in manifest.items() if not scope or is_within(p, scope)}
+    if not (files or scope or allow_empty) and len(known) > 1:
+        raise CorpusVanished(root, f"no document is left, but {len(known)} were indexed")
+    unreadable = {path for path, seen in files.items() if seen.content_hash is None}
+    fresh = files.keys() - known.keys() - unreadable
+    gone = known.keys() - files.keys()
+    moved = find_moves({p: known[p] for p in gone}, {p: files[p] for p in fresh})
+    changes: dict[str, list[str]] = defaultdict(list)
+    for path in sorted(files.keys() & known.keys() - unreadable):
+        changes[_kind(files[path], known[path], version)].append(path)
     return Plan(
-        added=tuple(sorted(set(fresh) - moved.keys())),
-        modified=tuple(modified),
-        moved=dict(sorted(moved.items())),
+        added=tuple(sorted(fresh - moved.keys())),
+        modified=tuple(changes["modified"]),
+        moved=moved,
         rewritten=frozenset(
-            new
-            for new, old in moved.items()
-            if files[new].content_hash != manifest[old].content_hash
-            or manifest[old].version != version
+            new for new, old in moved.items() if _is_modified(files[new], known[old], version)
         ),
-        deleted=tuple(sorted(set(gone) - came_from)),
-        unchanged=tuple(unchanged),
-        touched=tuple(touched),
+        deleted=tuple(sorted(gone - set(moved.values()))),
+        unchanged=tuple(changes["unchanged"]),
+        touched=tuple(changes["touched"]),
         unreadable=tuple(sorted(unreadable)),
     )
 
 
-def _in_reach(path: str, within: Sequence[str]) -> bool:
-    return not within or any(
-        not place or place == "." or path == place or path.startswith(f"{place}/")
-        for place in within
-    )
+def _is_modified(seen: Seen, row: Indexed, version: str) -> bool:
+    return seen.content_hash != row.content_hash or row.version != version
 
 
-def _sort_shared(
-    files: Files, manifest: Manifest, version: str
-) -> tuple[list[str], list[str], list[str]]:
-    """Sort paths that are known and could be read into modified, touched and unchanged."""
-    modified: list[str] = []
-    touched: list[str] = []
-    unchanged: list[str] = []
-    for path in sorted(files):
-        seen, row = files[path], manifest.get(path)
-        if row is None or seen.content_hash is None:
-            continue
-        if seen.content_hash != row.content_hash or row.version != version:
-            modified.append(path)
-        elif seen.stat != row.stat or seen.read_at_ns != row.read_at_ns:
-            touched.append(path)
-        else:
-            unchanged.append(path)
-    return modified, touched, unchanged
+def _kind(seen: Seen, row: Indexed, version: str) -> str:
+    if _is_modified(seen, row, version):
+        return "modified"
+    return "touched" if seen.read or seen.stat != row.stat else "unchanged"
 
 
-# ---------------------------------------------------------------- moves
+# ---------------------------------------------------------------------------
+# Moves
+# ---------------------------------------------------------------------------
 
 
-def match_moves(
-    gone: Iterable[str], fresh: Iterable[str], files: Files, manifest: Manifest
-) -> dict[str, str]:
-    """Pair paths that came with paths that went and hold the same file; new path -> old path.
+def find_moves(gone: Mapping[str, Indexed], fresh: Mapping[str, Seen]) -> dict[str, str]:
+    """Which of the files that appeared are files that vanished: new path to old path."""
+    moved = _same_bytes(gone, fresh)
+    taken = set(moved.values())
+    left = {path: row for path, row in gone.items() if path not in taken}
+    rest = {path: seen for path, seen in fresh.items() if path not in moved}
+    moved |= _similar(left, rest)
+    return dict(sorted(moved.items()))
 
-    Equal content counts first, then what is left with its inode and part of its lines, and
-    last what shares most of its lines with one lost file alone.
+
+def _same_bytes(gone: Mapping[str, Indexed], fresh: Mapping[str, Seen]) -> dict[str, str]:
+    """Pair equal contents: those of one inode first, then of one name, then in order.
+
+    Files that are empty or blank are all alike: order is no evidence for them.
     """
-    lost, new = sorted(gone), sorted(fresh)
     moved: dict[str, str] = {}
-    _pair(lost, new, moved, lambda o, n: _equal_rank(o, n, files, manifest))
-    _pair(lost, new, moved, lambda o, n: _kept_inode_rank(o, n, files, manifest))
-    _pair_unique(lost, new, moved, files, manifest)
+    rounds: tuple[tuple[_Key, _Key], ...] = (
+        (lambda old: _inode_key(gone[old]), lambda new: _inode_key(fresh[new])),
+        (lambda old: _name_key(gone[old]), lambda new: _name_key(fresh[new])),
+        (lambda old: _text_key(gone[old]), lambda new: _text_key(fresh[new])),
+    )
+    for old_key, new_key in rounds:
+        taken = set(moved.values())
+        waiting: dict[Hashable, deque[str]] = defaultdict(deque)
+        for old in sorted(gone.keys() - taken):
+            waiting[old_key(old)].append(old)
+        for new in sorted(fresh.keys() - moved.keys()):
+            key = new_key(new)
+            if key is not None and waiting.get(key):
+                moved[new] = waiting[key].popleft()
     return moved
 
 
-def _pair(
-    lost: list[str],
-    new: list[str],
-    moved: dict[str, str],
-    rank: Callable[[str, str], tuple[int, ...] | None],
-) -> None:
-    """Pair greedily by rank, highest first; ties by path, so that the result is one."""
-    ranked = [
-        (tuple(-part for part in score), old, path)
-        for old in lost
-        for path in new
-        if (score := rank(old, path)) is not None
-    ]
-    for _score, old, path in sorted(ranked):
-        if old in lost and path in new:
-            moved[path] = old
-            lost.remove(old)
-            new.remove(path)
+def _inode_key(file: Indexed | Seen) -> Hashable:
+    return (file.content_hash, file.stat.inode) if file.stat.inode else None
 
 
-def _name(path: str) -> str:
-    return path.rpartition("/")[2]
+def _name_key(file: Indexed | Seen) -> Hashable:
+    return file.content_hash, posixpath.basename(file.path)
 
 
-def _equal_rank(old: str, new: str, files: Files, manifest: Manifest) -> tuple[int, ...] | None:
-    """Same content: same inode ranks before same name. Too little content needs one of them."""
-    before, now = manifest[old], files[new]
-    if before.content_hash != now.content_hash:
-        return None
-    same_inode = before.stat.inode == now.stat.inode and before.stat.inode != 0
-    same_name = _name(old) == _name(new)
-    if not before.sketch and not (same_inode or same_name):
-        return None
-    return int(same_inode), int(same_name)
+def _text_key(file: Indexed | Seen) -> Hashable:
+    return file.content_hash if file.sketch else None
 
 
-def _kept_inode_rank(
-    old: str, new: str, files: Files, manifest: Manifest
-) -> tuple[int, ...] | None:
-    """An inode alone proves nothing: file systems give it to the next file at once."""
-    before, now = manifest[old], files[new]
-    if before.stat.inode != now.stat.inode or before.stat.inode == 0:
-        return None
-    common = resemblance(before.sketch, now.sketch)
-    return (int(common * 1000),) if common >= SAME_INODE else None
+def _similar(gone: Mapping[str, Indexed], fresh: Mapping[str, Seen]) -> dict[str, str]:
+    """Pair edited files: those of one inode, then those that are each other's best match."""
+    moved: dict[str, str] = {}
+    by_inode = {row.stat.inode: path for path, row in sorted(gone.items()) if row.stat.inode}
+    for new in sorted(fresh):
+        old = by_inode.get(fresh[new].stat.inode)
+        if old is not None and similarity(gone[old].sketch, fresh[new].sketch) >= SAME_INODE:
+            moved[new] = by_inode.pop(fresh[new].stat.inode)
+    taken = set(moved.values())
+    left = {path: row for path, row in gone.items() if path not in taken}
+    rest = {path: seen for path, seen in fresh.items() if path not in moved}
+    return moved | _best_matches(left, rest)
 
 
-def _pair_unique(
-    lost: list[str], new: list[str], moved: dict[str, str], files: Files, manifest: Manifest
-) -> None:
-    """Pair an edited file that moved, if it resembles one lost file and no other."""
-    by_line: dict[int, list[str]] = {}
-    for old in lost:
-        for line in manifest[old].sketch:
-            by_line.setdefault(line, []).append(old)
-    for path in list(new):
-        near = {old for line in files[path].sketch for old in by_line.get(line, ()) if old in lost}
-        alike = [
-            old
-            for old in sorted(near)
-            if resemblance(manifest[old].sketch, files[path].sketch) >= OTHER_INODE
-        ]
-        if len(alike) == 1:
-            moved[path] = alike[0]
-            lost.remove(alike[0])
-            new.remove(path)
+def _best_matches(gone: Mapping[str, Indexed], fresh: Mapping[str, Seen]) -> dict[str, str]:
+    scores: dict[tuple[str, str], float] = {}
+    for new, old in _sharing_lines(gone, fresh):
+        score = similarity(gone[old].sketch, fresh[new].sketch)
+        if score >= ANOTHER_INODE:
+            scores[new, old] = score
+    best_old = _unique_best((new, old, score) for (new, old), score in scores.items())
+    best_new = _unique_best((old, new, score) for (new, old), score in scores.items())
+    return {new: old for new, old in best_old.items() if best_new.get(old) == new}
 
 
-def resemblance(first: Sequence[int], second: Sequence[int]) -> float:
-    """Estimated Jaccard similarity of two files' lines from their bottom-k sketches."""
-    if not first or not second:
+def _sharing_lines(
+    gone: Mapping[str, Indexed], fresh: Mapping[str, Seen]
+) -> Iterator[tuple[str, str]]:
+    """Pairs (new, old) that share a line which is not everywhere."""
+    holders: dict[int, list[str]] = defaultdict(list)
+    for path in sorted(gone):
+        for line in gone[path].sketch:
+            holders[line].append(path)
+    for new in sorted(fresh):
+        telling = (holders.get(line, []) for line in fresh[new].sketch)
+        olds = {old for paths in telling if len(paths) <= COMMON for old in paths}
+        for old in sorted(olds):
+            yield new, old
+
+
+def _unique_best(scored: Iterable[tuple[str, str, float]]) -> dict[str, str]:
+    """For each first the second with the highest score, unless two share that score."""
+    best: dict[str, tuple[float, str | None]] = {}
+    for one, other, score in scored:
+        held = best.get(one, (0.0, None))
+        if score > held[0]:
+            best[one] = (score, other)
+        elif score == held[0]:
+            best[one] = (score, None)
+    return {one: other for one, (_score, other) in best.items() if other is not None}
+
+
+def similarity(a: Sequence[int], b: Sequence[int]) -> float:
+    """Estimate from two sketches which share of their lines two files have in common, 0..1."""
+    if not a or not b:
         return 0.0
-    size = max(len(first), len(second))
-    union = sorted({*first, *second})[:size]
-    return len(set(union) & set(first) & set(second)) / len(union)
+    first, second = set(a), set(b)
+    smallest = sorted(first | second)[:SKETCH_SIZE]
+    return sum(1 for line in smallest if line in first and line in second) / len(smallest)

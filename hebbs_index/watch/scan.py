@@ -1,56 +1,59 @@
-"""Look at the files as they are now, reading only those that may have changed.
+"""Look at the corpus as it is now.
 
-A file is unchanged while size, modification time, change time and inode are; one that
-changed within two seconds before its last read is read again, since a file system's clock
-may be that coarse. Nothing outside the root is ever followed or read. What cannot be looked at
-is unreadable, never gone.
+`scan` walks the folders and gives a `Snapshot`: each document with its stat and content
+hash. A file is read only if its stat differs from what the manifest remembers, or if it
+was read so soon after a change that another could hide behind the same time.
+
+What cannot be looked at is not gone: a file that cannot be read, and every indexed file
+below a folder that cannot be listed, stay in the snapshot without a hash. A root that is
+missing or cannot be listed raises CorpusVanished. Links are not followed, so that each
+file is met once, under its own path, and none outside the root.
 """
 
 from __future__ import annotations
 
-import errno
 import hashlib
 import os
-import stat as modes
+import posixpath
+import stat
 import time
-from collections.abc import Collection, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
+from collections.abc import Collection, Mapping, Sequence
+from dataclasses import dataclass
 from pathlib import Path
 
 from hebbs_index.errors import CorpusVanished
 from hebbs_index.records import FileProblem, FileStat, Indexed, Seen
-from hebbs_index.watch.ignore import Ignore
+from hebbs_index.watch.ignore import Folder, Ignore
+from hebbs_index.watch.reading import (
+    GONE,
+    Unsteady,
+    Unsuitable,
+    check_suitable,
+    file_stat,
+    is_same,
+    read_steady,
+    reason,
+)
 
-RACY_NS = 2_000_000_000  # the coarsest clock of a file system in use: FAT's two seconds
-SKETCH_LINES = 32
-READ_TRIES = 3
-MISSING = (errno.ENOENT, errno.ENOTDIR)
+RACY_NS = 2_000_000_000  # two seconds: the coarsest clock of a file system in use (FAT)
+SKETCH_SIZE = 32
+UNSTEADY = "it kept changing while it was read"
+_UNKNOWN = FileStat(0, 0, 0, 0)
 
 
 @dataclass(frozen=True, slots=True)
 class Snapshot:
-    """The files below the root as a scan found them.
+    """The corpus, or the part of it that was asked for, as a scan found it.
 
-    `skipped` are files that could have been documents but are left out, with reasons.
-    `unlisted` are folders that could not be looked into: what is indexed below them is
-    neither seen nor gone. `within` is what the scan was narrowed to, empty for everything.
+    `unlistable` are folders that could not be listed; `skipped` says of each of them, and
+    of each file that is no document although its name is that of one, why.
     """
 
-    files: Mapping[str, Seen]
-    skipped: tuple[FileProblem, ...] = ()
-    unlisted: tuple[str, ...] = ()
-    within: tuple[str, ...] = ()
-
-
-@dataclass(slots=True)
-class _Walk:
     root: Path
-    ignore: Ignore
-    suffixes: Collection[str]
-    max_bytes: int
-    found: dict[str, os.stat_result] = field(default_factory=dict)
-    skipped: list[FileProblem] = field(default_factory=list)
-    unlisted: list[str] = field(default_factory=list)
+    files: Mapping[str, Seen]
+    unlistable: tuple[str, ...] = ()
+    skipped: tuple[FileProblem, ...] = ()
+    within: tuple[str, ...] = ()
 
 
 def scan(
@@ -60,211 +63,264 @@ def scan(
     *,
     suffixes: Collection[str],
     max_file_bytes: int,
-    now_ns: int,
     within: Sequence[str] = (),
+    now_ns: int | None = None,
+    force: bool = False,
 ) -> Snapshot:
-    """List the corpus (or what lies at `within`) and hash what may have changed.
+    """Look at every document below the root, or at those within some paths.
 
-    Raises CorpusVanished if the root is missing, no folder, or cannot be listed.
+    `suffixes` are lower case with their dot. A path of `within` may be a file, a folder or
+    something that is gone. `now_ns` is the time of the system's clock at the start. `force`
+    reads every file. Raises CorpusVanished if the root is missing or cannot be listed.
     """
-    walk = _Walk(root, ignore, suffixes, max_file_bytes)
-    _list_root(walk, within)
-    files: dict[str, Seen] = {}
-    for path, found in sorted(walk.found.items()):
-        seen = _seen(root, path, _file_stat(found), indexed.get(path), max_file_bytes, now_ns)
-        if seen is not None:
-            files[path] = seen
-    for path, row in indexed.items():
-        if path not in walk.found and _is_below(path, walk.unlisted):
-            files[path] = _hidden(row)
-    return Snapshot(files, tuple(walk.skipped), tuple(walk.unlisted), tuple(within))
+    narrowed = narrow(within)
+    now = time.time_ns() if now_ns is None else now_ns
+    before = _root_stat(root)
+    walk = _Scan(root, ignore, indexed, frozenset(suffixes), max_file_bytes, now, force)
+    if narrowed:
+        walk.look_within(narrowed)
+    else:
+        walk.look_everywhere()
+    after = _root_stat(root)
+    if (before.st_dev, before.st_ino) != (after.st_dev, after.st_ino):
+        raise CorpusVanished(root, "the folder was replaced while it was read")
+    skipped = sorted([*walk.skipped, *ignore.problems.values()], key=lambda problem: problem.path)
+    unlistable = tuple(sorted(walk.unlistable))
+    return Snapshot(root, walk.files, unlistable, tuple(skipped), narrowed)
 
 
-def _list_root(walk: _Walk, within: Sequence[str]) -> None:
-    try:
-        with os.scandir(walk.root):
-            pass
-    except NotADirectoryError as error:
-        raise CorpusVanished(walk.root, "is not a folder") from error
-    except FileNotFoundError as error:
-        raise CorpusVanished(walk.root, "is not there") from error
-    except OSError as error:
-        raise CorpusVanished(walk.root, f"cannot be listed: {error.strerror}") from error
-    for start in _starts(within):
-        _list_start(walk, start)
-
-
-def _starts(within: Sequence[str]) -> list[str]:
-    """The places to look at, without those that lie below another."""
-    places = sorted({place.strip("/") for place in within}) or [""]
-    if "" in places or "." in places:
-        return [""]
+def narrow(within: Sequence[str]) -> tuple[str, ...]:
+    """Tidy paths a scan is narrowed to: none below another; empty for the whole root."""
     kept: list[str] = []
-    for place in places:
-        if not any(place.startswith(f"{other}/") for other in kept):
-            kept.append(place)
-    return kept
+    for path in sorted({posixpath.normpath(path) for path in within}):
+        if path == ".":
+            return ()
+        inside = not posixpath.isabs(path) and path.split("/", 1)[0] != ".."
+        if inside and not (kept and is_within(path, kept)):
+            kept.append(path)
+    return tuple(kept)
 
 
-def _list_start(walk: _Walk, start: str) -> None:
-    if not start:
-        _list_folder(walk, "")
-        return
-    if walk.ignore.explain(start) is not None or _through_link(walk.root, start):
-        return
-    try:
-        found = os.lstat(walk.root / start)
-    except OSError as error:
-        if error.errno not in MISSING:
-            walk.unlisted.append(start)
-        return
-    if modes.S_ISDIR(found.st_mode):
-        if not walk.ignore.ignores(start, folder=True):
-            _list_folder(walk, start)
-    else:
-        _note_file(walk, start, found)
-
-
-def _through_link(root: Path, path: str) -> bool:
-    """Whether a folder on the way is a link: what lies behind is found at its own place."""
-    parts = path.split("/")
-    return any((root / "/".join(parts[:end])).is_symlink() for end in range(1, len(parts)))
-
-
-def _list_folder(walk: _Walk, folder: str) -> None:
-    """Note all files below a folder; iterative, so that no depth is too deep."""
-    waiting = [folder]
-    while waiting:
-        here = waiting.pop()
-        try:
-            with os.scandir(walk.root / here) as entries:
-                waiting += _note_entries(walk, here, entries)
-        except OSError as error:
-            if error.errno not in MISSING:
-                walk.unlisted.append(here)
-                reason = f"the folder cannot be listed: {error.strerror}"
-                walk.skipped.append(FileProblem(here, "read", reason))
-
-
-def _note_entries(walk: _Walk, here: str, entries: Iterator[os.DirEntry[str]]) -> list[str]:
-    folders: list[str] = []
-    for entry in entries:
-        path = f"{here}/{entry.name}" if here else entry.name
-        if entry.is_dir(follow_symlinks=False):
-            if not walk.ignore.ignores(path, folder=True):
-                folders.append(path)
-        elif os.path.splitext(entry.name)[1].lower() in walk.suffixes:
-            try:
-                _note_file(walk, path, entry.stat(follow_symlinks=False))
-            except OSError:
-                continue  # it went between listing and looking: the next scan knows
-    return folders
-
-
-def _note_file(walk: _Walk, path: str, found: os.stat_result) -> None:
-    suffix = os.path.splitext(path)[1].lower()
-    if suffix not in walk.suffixes or walk.ignore.ignores(path, folder=False):
-        return
-    if modes.S_ISLNK(found.st_mode):
-        target = _inside_target(walk.root, path)
-        if target is None:
-            walk.skipped.append(FileProblem(path, "read", "a link out of the folder, or to nothing"))
-        return  # a link within the corpus is the same file twice: it is read at its own place
-    if not modes.S_ISREG(found.st_mode):
-        walk.skipped.append(FileProblem(path, "read", "not a regular file"))
-    elif found.st_size > walk.max_bytes:
-        size = f"{found.st_size / 1e6:.1f} MB, more than {walk.max_bytes / 1e6:g} MB"
-        walk.skipped.append(FileProblem(path, "read", f"too large: {size} (corpus.max_file_mb)"))
-    else:
-        walk.found[path] = found
-
-
-def _inside_target(root: Path, path: str) -> Path | None:
-    try:
-        target = (root / path).resolve(strict=True)
-    except (OSError, RuntimeError):  # to nothing, or a circle
-        return None
-    return target if target.is_relative_to(root.resolve()) else None
-
-
-def _is_below(path: str, folders: Sequence[str]) -> bool:
-    return any(not folder or path == folder or path.startswith(f"{folder}/") for folder in folders)
-
-
-def _file_stat(found: os.stat_result) -> FileStat:
-    return FileStat(found.st_size, found.st_mtime_ns, found.st_ctime_ns, found.st_ino)
-
-
-def _hidden(row: Indexed) -> Seen:
-    """A file in a folder that cannot be listed."""
-    problem = FileProblem(row.path, "read", "its folder cannot be listed")
-    return Seen(row.path, row.stat, None, row.read_at_ns, problem=problem)
-
-
-def _seen(
-    root: Path, path: str, now: FileStat, row: Indexed | None, max_bytes: int, now_ns: int
-) -> Seen | None:
-    """A file as it is now, read if it may have changed; None if it went meanwhile."""
-    if row is not None and row.stat == now and row.content_hash and not _is_racy(row):
-        return Seen(path, now, row.content_hash, row.read_at_ns, row.sketch)
-    data, seen = read_file(root, path, max_bytes=max_bytes, now_ns=now_ns)
-    if data is None and seen.problem is None:
-        return None
-    return seen
-
-
-def _is_racy(row: Indexed) -> bool:
-    return max(row.stat.mtime_ns, row.stat.ctime_ns) > row.read_at_ns - RACY_NS
+def is_within(path: str, folders: Sequence[str]) -> bool:
+    """Whether a path is one of some paths or below one of them."""
+    return any(path == folder or path.startswith(f"{folder}/") for folder in folders)
 
 
 def read_file(
     root: Path, path: str, *, max_bytes: int, now_ns: int | None = None
 ) -> tuple[bytes | None, Seen]:
-    """Read a file whole and as it was at one moment, with what was seen of it.
+    """Read a file whole, with what the manifest should remember of exactly these bytes.
 
-    The bytes are None if it cannot be read (then `problem` says why) or is gone (then it
-    has none).
+    Without bytes, `problem` of the record says why.
     """
-    full = root / path
-    stamp = now_ns
-    reason = "it keeps changing while it is read"
-    before = FileStat(0, 0, 0, 0)
-    for _try in range(READ_TRIES):
-        stamp = now_ns if now_ns is not None else time.time_ns()
+    read_at = time.time_ns() if now_ns is None else now_ns
+    try:
+        return _read(f"{root}/{path}", path, max_bytes, read_at)
+    except OSError as error:
+        return None, _unread(path, _UNKNOWN, read_at, reason(error))
+    except Unsuitable as error:
+        return None, _unread(path, _UNKNOWN, read_at, str(error))
+    except Unsteady:
+        return None, _unread(path, _UNKNOWN, read_at, UNSTEADY)
+
+
+def _read(full: str, path: str, max_bytes: int, read_at_ns: int) -> tuple[bytes, Seen]:
+    data, result = read_steady(full, max_bytes)
+    content_hash = hashlib.sha256(data).hexdigest()
+    return data, Seen(path, file_stat(result), content_hash, read_at_ns, sketch(data), read=True)
+
+
+def sketch(data: bytes) -> tuple[int, ...]:
+    """The smallest hashes of a file's lines, white space around them and empty ones left out.
+
+    Two files share as many of them, by and large, as they share lines. Each has 63 bits.
+    """
+    lines = {line.strip() for line in data.splitlines()}
+    lines.discard(b"")
+    hashes = {
+        int.from_bytes(hashlib.blake2b(line, digest_size=8).digest(), "big") >> 1 for line in lines
+    }
+    return tuple(sorted(hashes)[:SKETCH_SIZE])
+
+
+def _unread(path: str, known: FileStat, read_at_ns: int, why: str) -> Seen:
+    return Seen(path, known, None, read_at_ns, problem=FileProblem(path, "read", why))
+
+
+def _root_stat(root: Path) -> os.stat_result:
+    try:
+        with os.scandir(root):
+            return root.stat()
+    except FileNotFoundError:
+        raise CorpusVanished(root, "the folder is missing") from None
+    except NotADirectoryError:
+        raise CorpusVanished(root, "it is no longer a folder") from None
+    except OSError as error:
+        raise CorpusVanished(root, f"the folder cannot be listed: {reason(error)}") from error
+
+
+class _Scan:
+    """One walk and what it has found so far."""
+
+    def __init__(
+        self,
+        root: Path,
+        ignore: Ignore,
+        indexed: Mapping[str, Indexed],
+        suffixes: frozenset[str],
+        max_file_bytes: int,
+        now_ns: int,
+        force: bool,
+    ) -> None:
+        self._root = root
+        self._base = os.fspath(root)
+        self._ignore = ignore
+        self._indexed = indexed
+        self._suffixes = suffixes
+        self._max_bytes = max_file_bytes
+        self._now_ns = now_ns
+        self._started = time.monotonic_ns()
+        self._force = force
+        self.files: dict[str, Seen] = {}
+        self.skipped: list[FileProblem] = []
+        self.unlistable: list[str] = []
+
+    # ------------------------------------------------------------------ walking
+
+    def look_everywhere(self) -> None:
+        entries = self._list("")
+        if entries is None:
+            raise CorpusVanished(self._root, "the folder cannot be listed")
+        self._look_below(self._ignore.top({entry.name for entry in entries}), entries)
+
+    def look_within(self, within: tuple[str, ...]) -> None:
+        wanted: dict[str, set[str]] = {}
+        for path in within:
+            parent, _, name = path.rpartition("/")
+            wanted.setdefault(parent, set()).add(name)
+        for parent, names in wanted.items():
+            folder = self._go_to(parent, names)
+            entries = None if folder is None else self._list(parent, names)
+            if folder is not None and entries is not None:
+                self._look_below(folder, [entry for entry in entries if entry.name in names])
+
+    def _go_to(self, path: str, names: set[str]) -> Folder | None:
+        """The rules of a folder, unless it is gone, ignored, or reached by a link."""
+        folder = self._ignore.top()
+        for part in path.split("/") if path else ():
+            if folder.why_not(part, is_folder=True) is not None:
+                return None
+            folder = folder.enter(part)
+            try:
+                mode = os.lstat(self._full(folder.path)).st_mode
+            except GONE:
+                return None
+            except OSError as error:
+                self._cannot_list(path, error, names)
+                return None
+            if not stat.S_ISDIR(mode):
+                return None
+        return folder
+
+    def _look_below(self, top: Folder, entries: list[os.DirEntry[str]]) -> None:
+        waiting = [(top, entries)]
+        while waiting:
+            folder, entries = waiting.pop()
+            for name in self._look_at(folder, entries):
+                inner = self._list(f"{folder.path}/{name}" if folder.path else name)
+                if inner:
+                    present = {entry.name for entry in inner}
+                    waiting.append((folder.enter(name, present), inner))
+
+    def _look_at(self, folder: Folder, entries: list[os.DirEntry[str]]) -> list[str]:
+        """Look at the files of a folder; gives the names of its folders that are corpus."""
+        folders: list[str] = []
+        prefix = f"{folder.path}/" if folder.path else ""
+        for entry in entries:
+            name = entry.name
+            if _is_folder(entry):
+                if folder.why_not(name, is_folder=True) is None:
+                    folders.append(name)
+            elif self._may_be_document(name) and folder.why_not(name, is_folder=False) is None:
+                self._look_at_file(prefix + name, entry)
+        return folders
+
+    def _may_be_document(self, name: str) -> bool:
+        return name[name.rfind(".") :].lower() in self._suffixes
+
+    def _list(self, path: str, names: Collection[str] = ()) -> list[os.DirEntry[str]] | None:
         try:
-            data, before, after = _read_once(full, max_bytes)
+            with os.scandir(self._full(path)) as entries:
+                return list(entries)
+        except GONE:  # since its own folder was listed
+            return []
         except OSError as error:
-            if error.errno in MISSING:
-                return None, Seen(path, before, None, stamp)
-            reason = error.strerror or type(error).__name__
-            break
-        if before == after and len(data) == before.size:
-            seen = Seen(path, before, _hash(data), stamp, _sketch(data), read=True)
-            return data, seen
-    problem = FileProblem(path, "read", reason)
-    return None, Seen(path, before, None, stamp or 0, problem=problem, read=True)
+            self._cannot_list(path, error, names)
+            return None
+
+    def _cannot_list(self, path: str, error: OSError, names: Collection[str]) -> None:
+        """Keep what is indexed below a folder, or only the given names of it."""
+        why = f"the folder cannot be listed: {reason(error)}"
+        self.unlistable.append(path)
+        self.skipped.append(FileProblem(path or ".", "read", why))
+        below = [f"{path}/{name}" if path else name for name in names] or [path]
+        for known in self._indexed.values():
+            if is_within(known.path, below):
+                self.files[known.path] = _unread(known.path, known.stat, known.read_at_ns, why)
+
+    def _full(self, path: str) -> str:
+        return f"{self._base}/{path}" if path else self._base
+
+    # ------------------------------------------------------------------ files
+
+    def _look_at_file(self, path: str, entry: os.DirEntry[str]) -> None:
+        known = self._indexed.get(path)
+        try:
+            result = entry.stat(follow_symlinks=False)
+            check_suitable(result, self._max_bytes)
+            if known is not None and not self._force and self._is_unchanged(known, result):
+                self.files[path] = Seen(
+                    path, known.stat, known.content_hash, known.read_at_ns, known.sketch
+                )
+            else:
+                self.files[path] = self._read(path)
+        except GONE:
+            return
+        except Unsuitable as unsuitable:
+            self.skipped.append(FileProblem(path, "read", self._why_skipped(path, unsuitable)))
+        except Unsteady:
+            self._cannot_read(path, known, UNSTEADY)
+        except OSError as error:
+            self._cannot_read(path, known, reason(error))
+
+    def _is_unchanged(self, known: Indexed, result: os.stat_result) -> bool:
+        if not known.content_hash or not is_same(known.stat, result):
+            return False
+        # The time of the last change of the file's data or name is the system's own, the
+        # time of modification may be anything its owner likes.
+        since_change = known.read_at_ns - result.st_ctime_ns
+        since_modified = known.read_at_ns - result.st_mtime_ns
+        return since_change > RACY_NS and abs(since_modified) > RACY_NS
+
+    def _read(self, path: str) -> Seen:
+        read_at = self._now_ns + time.monotonic_ns() - self._started
+        return _read(self._full(path), path, self._max_bytes, read_at)[1]
+
+    def _cannot_read(self, path: str, known: Indexed | None, why: str) -> None:
+        remembered = known.stat if known else _UNKNOWN
+        self.files[path] = _unread(path, remembered, self._now_ns, why)
+
+    def _why_skipped(self, path: str, unsuitable: Unsuitable) -> str:
+        file = self._root / path
+        if not file.is_symlink():
+            return str(unsuitable)
+        if Path(os.path.realpath(file)).is_relative_to(os.path.realpath(self._root)):
+            return "a link; what it points to is indexed under its own path"
+        return "a link out of the root"
 
 
-def _read_once(full: Path, max_bytes: int) -> tuple[bytes, FileStat, FileStat]:
-    """Read without following a link that took the file's place; a pipe is never waited for."""
-    flags = os.O_RDONLY | getattr(os, "O_NOFOLLOW", 0) | getattr(os, "O_NONBLOCK", 0)
-    descriptor = os.open(full, flags | getattr(os, "O_BINARY", 0))
-    with open(descriptor, "rb") as stream:
-        before = os.fstat(descriptor)
-        if not modes.S_ISREG(before.st_mode):
-            raise OSError(errno.EINVAL, "not a regular file")
-        data = stream.read(max_bytes + 1)
-        return data, _file_stat(before), _file_stat(os.fstat(descriptor))
-
-
-def _hash(data: bytes) -> str:
-    return hashlib.sha256(data).hexdigest()
-
-
-def _sketch(data: bytes) -> tuple[int, ...]:
-    """The smallest hashes of a file's lines (a bottom-k sketch, Broder 1997)."""
-    lines = {line.strip() for line in data.splitlines()} - {b""}
-    hashes = (
-        int.from_bytes(hashlib.blake2b(line, digest_size=8).digest(), "big") for line in lines
-    )
-    return tuple(sorted(hashes)[:SKETCH_LINES])
+def _is_folder(entry: os.DirEntry[str]) -> bool:
+    try:
+        return entry.is_dir(follow_symlinks=False)
+    except OSError:  # its stat, taken next, will say why
+        return False
