@@ -177,15 +177,6 @@ def iter_settings(config: Config) -> Iterator[tuple[str, Any, str]]:
         yield name, config.get(name), config.origin(name)
 
 
-def find_root(start: Path) -> Path | None:
-    """The nearest folder, from `start` upward, with an index or a `hebbs.toml` in it."""
-    start = start.resolve()
-    for folder in (start, *start.parents):
-        if (folder / STATE_NAME).is_dir() or (folder / CONFIG_NAME).is_file():
-            return folder
-    return None
-
-
 def load_config(
     root: Path,
     *,

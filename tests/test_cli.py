@@ -427,7 +427,7 @@ def test_init_writes_a_commented_configuration_once(hebbs, tmp_path):
 
 
 def test_init_makes_no_second_index_inside_another(hebbs, tmp_path):
-    (tmp_path / ".hebbs").mkdir()
+    (tmp_path / "hebbs.toml").write_text("")
     (tmp_path / "sub").mkdir()
 
     shown = hebbs("init", str(tmp_path / "sub"))

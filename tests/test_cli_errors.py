@@ -268,7 +268,11 @@ def test_stdin_that_is_no_text_is_refused(hebbs, monkeypatch):
 
 
 json_values = st.recursive(
-    st.none() | st.booleans() | st.integers() | st.floats(allow_nan=False) | st.text(max_size=6),
+    st.none()
+    | st.booleans()
+    | st.integers()
+    | st.floats(allow_nan=False, allow_infinity=False)
+    | st.text(max_size=6),
     lambda inner: (
         st.lists(inner, max_size=3)
         | st.dictionaries(
@@ -283,8 +287,6 @@ json_values = st.recursive(
 def test_every_item_is_taken_or_named(items):
     good, faults = parse_verdicts(json.dumps(items))
 
-    named = {name for name, _reason in faults}
-    assert len(good) + len(named) <= len(items) + len(faults)
     assert len(good) <= len(items)
     assert bool(faults) == (len(good) < len(items))
 

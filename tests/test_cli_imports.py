@@ -59,7 +59,6 @@ def test_what_opens_no_index_imports_no_library_but_click(tmp_path, arguments):
         ("contradiction-commit", "--verdicts", "[]"),
         ("contradictions",),
         ("check",),
-        ("inspect", "a.md"),
     ],
 )
 def test_what_only_reads_imports_no_model(tmp_path, arguments):
@@ -67,4 +66,12 @@ def test_what_only_reads_imports_no_model(tmp_path, arguments):
     code, modules = imported(*arguments, cwd=tmp_path)
 
     assert (made, code) == (0, 0)
+    assert not modules & {*HEAVY, "rich"}
+
+
+def test_inspecting_what_is_not_there_imports_no_model_either(tmp_path):
+    imported("init", cwd=tmp_path)
+    code, modules = imported("inspect", "a.md", cwd=tmp_path)
+
+    assert code == 2
     assert not modules & {*HEAVY, "rich"}

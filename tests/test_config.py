@@ -12,7 +12,6 @@ from hypothesis import strategies as st
 from hebbs_index.config import (
     SETTINGS,
     Config,
-    find_root,
     iter_settings,
     load_config,
 )
@@ -221,15 +220,6 @@ def test_this_repository_names_only_settings_that_exist():
     config = load_config(Path(__file__).parents[1], environ={})
 
     assert "examples/corpus/entities" in config.corpus.entity_folders
-
-
-def test_the_root_is_the_nearest_folder_upward_with_an_index_or_a_configuration(tmp_path):
-    (tmp_path / "a" / "b" / "c").mkdir(parents=True)
-    (tmp_path / "a" / ".hebbs").mkdir()
-    assert find_root(tmp_path / "a" / "b" / "c") == tmp_path / "a"
-
-    write(tmp_path / "a" / "b", "")
-    assert find_root(tmp_path / "a" / "b" / "c") == tmp_path / "a" / "b"
 
 
 def test_a_brought_model_is_found_from_the_root(tmp_path):

@@ -10,8 +10,10 @@ import click
 
 from hebbs_index.cli.options import common_options, hebbs_command, pass_session
 from hebbs_index.cli.session import Session
-from hebbs_index.config import Config, find_root, iter_settings, load_config
+from hebbs_index.config import Config, iter_settings, load_config
 from hebbs_index.config_template import toml_value
+from hebbs_index.errors import NoIndex
+from hebbs_index.roots import find_root
 
 
 @click.group("config", invoke_without_command=True)
@@ -49,8 +51,13 @@ command.add_command(get)
 
 
 def _load(session: Session) -> Config:
-    root = session.root or find_root(Path()) or Path()
-    return load_config(root.absolute(), flags=session.overrides)
+    try:
+        found = find_root(root=session.root)
+    except NoIndex:  # then what an index made here would get
+        return load_config(Path.cwd(), flags=session.overrides)
+    if found.note:
+        session.say(found.note)
+    return load_config(found.root, flags=session.overrides)
 
 
 def _emit(session: Session, settings: Sequence[tuple[str, Any, str]]) -> None:

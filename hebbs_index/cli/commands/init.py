@@ -10,8 +10,10 @@ import click
 from hebbs_index.cli.options import PATH, hebbs_command
 from hebbs_index.cli.paths import require_folder
 from hebbs_index.cli.session import Session
-from hebbs_index.config import CONFIG_NAME, STATE_NAME, find_root
+from hebbs_index.config import CONFIG_NAME, STATE_NAME
 from hebbs_index.config_template import commented_config
+from hebbs_index.errors import NoIndex
+from hebbs_index.roots import find_root
 
 
 @hebbs_command("init")
@@ -26,8 +28,8 @@ def command(session: Session, path: Path | None) -> None:
       hebbs init ./notes
     """
     folder = require_folder(path or session.root or Path())
-    above = find_root(folder)
-    if above is not None and above != folder.resolve() and session.root is None:
+    above = _index_above(folder)
+    if above is not None and session.root is None:
         session.print(f"{folder} is already part of the index at {above}")
         return
     made = [CONFIG_NAME] if _write_config(folder) else []
@@ -37,6 +39,16 @@ def command(session: Session, path: Path | None) -> None:
     session.open(folder, create=True).close()
     answer = {"root": str(folder.absolute()), "created": made}
     session.emit(answer, human=lambda: [_sentence(folder, made)])
+
+
+def _index_above(folder: Path) -> Path | None:
+    """The index that covers a folder without being the folder's own."""
+    folder = Path(os.path.abspath(folder))  # noqa: PTH100 - a link stays what was typed
+    try:
+        root = find_root(folder, env={}).root
+    except NoIndex:
+        return None
+    return root if root != folder and folder.is_relative_to(root) else None
 
 
 def _write_config(folder: Path) -> bool:
