@@ -26,7 +26,7 @@ sys.path.insert(0, str(Path(__file__).resolve().parent.parent))
 
 from hebbs_index.contradictions.judge import flagged, judge
 from hebbs_index.contradictions.lexicon import builtin_pairs
-from hebbs_index.layers.claims import claims_of_text
+from hebbs_index.layers.claims import claims_of_doc
 from hebbs_index.layers.nlp import load_language_model
 from hebbs_index.records import Claim, Judgement
 
@@ -46,11 +46,34 @@ SEED = 20
 
 Row = Mapping[str, Any]
 
-_NEGATIONS = (
-    "not|no longer|never|failed|missed|stopped|unable|cannot|can't|didn't|doesn't|won't|isn't|"
-    "aren't|wasn't|weren't|shouldn't|unreliable|unsuccessful|inadequate|insufficient|declined|"
-    "dropped|decreased|reduced|lost"
-).split("|")
+_NEGATIONS = [
+    "not",
+    "no longer",
+    "never",
+    "failed",
+    "missed",
+    "stopped",
+    "unable",
+    "cannot",
+    "can't",
+    "didn't",
+    "doesn't",
+    "won't",
+    "isn't",
+    "aren't",
+    "wasn't",
+    "weren't",
+    "shouldn't",
+    "unreliable",
+    "unsuccessful",
+    "inadequate",
+    "insufficient",
+    "declined",
+    "dropped",
+    "decreased",
+    "reduced",
+    "lost",
+]
 
 
 @dataclass(slots=True)
@@ -164,8 +187,10 @@ def _outcome(wanted: bool, found: bool) -> str:
 def _with_claims(
     rows: Sequence[Row], language: Any
 ) -> Iterator[tuple[Row, tuple[Claim, ...], tuple[Claim, ...]]]:
-    for row in rows:
-        yield row, claims_of_text(row["text_a"], language), claims_of_text(row["text_b"], language)
+    texts = [text for row in rows for text in (row["text_a"], row["text_b"])]
+    docs = language.pipe(texts)
+    for row, (a, b) in zip(rows, zip(docs, docs, strict=True), strict=True):
+        yield row, claims_of_doc(a), claims_of_doc(b)
 
 
 def seed_rule(first: str, second: str) -> bool:

@@ -149,6 +149,12 @@ def _share(m: Measured) -> float:
     return float(statistics.median(shares))
 
 
+def _processor_share(m: Measured) -> str:
+    limit = _median(m.language, "cpu") + _median(m.embedding, "cpu")
+    spent = _median(m.index, "cpu")
+    return f"{limit / spent:.0%} ({limit:.1f} of {spent:.1f} s)"
+
+
 def _judgement(m: Measured) -> str:
     return f"{m.texts['judge_seconds'] / max(1, m.texts['judged']) * 1e6:.0f} us"
 
@@ -193,6 +199,10 @@ ROWS: tuple[tuple[str, Callable[[Measured], str]], ...] = (
         lambda m: f"{_median(m.language, 'loading') + _median(m.embedding, 'loading'):.1f} s",
     ),
     ("**share of the limit reached**", lambda m: f"{_share(m):.0%}"),
+    (
+        "the same by processor time",
+        _processor_share,
+    ),
     ("peak memory of the first run", lambda m: f"{_median(m.index, 'peak_mb'):,.0f} MB"),
     ("**second run, nothing changed**", lambda m: f"{m.unchanged['seconds'] * 1000:.0f} ms"),
     (
