@@ -89,6 +89,9 @@ def inspect(workspace: Workspace, target: str) -> tuple[MemoryView, ...]:
     if not memories:
         memories = list(store.memories(store.ids_starting_with(target)).values())
     if not memories:
+        for problem in store.problems():
+            if problem.path == target.removeprefix("./"):
+                raise InputError(f"{problem.path} holds no document: {problem.reason}")
         raise InputError(
             f"nothing in the index is called {target!r}",
             hint="Give a memory id, a path as `hebbs list` shows it, or path:line.",

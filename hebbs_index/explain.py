@@ -76,11 +76,7 @@ def find_memories(workspace: Workspace, given: str) -> Sequence[Memory]:
     if place is None:
         return ()
     path, line = place["path"].removeprefix("./"), int(place["line"])
-    found = [
-        memory
-        for memory in store.memories_at(path, line)
-        if memory.statement_id is not None
-    ]
+    found = [memory for memory in store.memories_at(path, line) if memory.statement_id is not None]
     if not found and store.memories_at(path):
         raise InputError(
             f"no statement stands at {path}:{line}",
@@ -129,14 +125,10 @@ def _roads(workspace: Workspace, a: _Side, b: _Side, similarity: float | None) -
         yield "slot"
 
 
-def _state(
-    workspace: Workspace, a: _Side, b: _Side, roads: Sequence[str], is_flagged: bool
-) -> str:
+def _state(workspace: Workspace, a: _Side, b: _Side, roads: Sequence[str], is_flagged: bool) -> str:
     if a.statement_id is None or b.statement_id is None:
         return "would be flagged" if is_flagged and roads else "would not be flagged"
-    key = (
-        pair_of_keys(a, b)
-    )
+    key = pair_of_keys(a, b)
     if any(ruling.pair_key == key for ruling in workspace.store.rulings()):
         return "ruled"
     if any(pair.pair_key == key for pair in workspace.store.pairs_of([a.statement_id])):

@@ -8,11 +8,12 @@ changed on a heuristic.
 from __future__ import annotations
 
 from collections.abc import Collection, Iterable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
+from hebbs_index.contradictions.judge import judge
 from hebbs_index.contradictions.present import order_of, snippet, suggest, swapped
 from hebbs_index.errors import InputError
-from hebbs_index.records import PendingContradiction, Source
+from hebbs_index.records import Judgement, PendingContradiction, Source, Statement
 from hebbs_index.reports import RulingView
 from hebbs_index.store import FlaggedPair, Memory, Ruling, Store
 
@@ -28,7 +29,7 @@ class ShownPair:
     a: Memory
     b: Memory
     basis: str | None
-    swapped: bool
+    judgement: Judgement  # with its sides as shown
 
 
 def open_pairs(store: Store) -> list[FlaggedPair]:
@@ -41,16 +42,32 @@ def show(store: Store, pairs: Iterable[FlaggedPair]) -> list[ShownPair]:
     pairs = list(pairs)
     numbers = {number for pair in pairs for number in (pair.statement_a, pair.statement_b)}
     places = store.occurrences(numbers)
-    return [_show(pair, places) for pair in pairs]
+    statements = {statement.id: statement for statement in store.statements(numbers)}
+    return [_show(pair, places, statements) for pair in pairs]
 
 
-def _show(pair: FlaggedPair, places: Mapping[int, Sequence[Memory]]) -> ShownPair:
+def _show(
+    pair: FlaggedPair,
+    places: Mapping[int, Sequence[Memory]],
+    statements: Mapping[int, Statement],
+) -> ShownPair:
     first = _representative(places[pair.statement_a])
     second = _representative(places[pair.statement_b])
     keys = (first.statement_key, second.statement_key)
     order = order_of(first.dated, second.dated, pair.judgement, keys=keys)
-    a, b = (second, first) if order.swap else (first, second)
-    return ShownPair(pair, a, b, order.basis, order.swap)
+    if not order.swap:
+        return ShownPair(pair, first, second, order.basis, pair.judgement)
+    return ShownPair(pair, second, first, order.basis, _turned(pair, statements))
+
+
+def _turned(pair: FlaggedPair, statements: Mapping[int, Statement]) -> Judgement:
+    """The judgement from the other side: its details name the words in the order shown."""
+    turned = swapped(pair.judgement)
+    a, b = statements[pair.statement_a], statements[pair.statement_b]
+    again = judge(b.claims, a.claims, text_a=b.text, text_b=a.text, similarity=pair.similarity)
+    if [s.name for s in again.signals] != [s.name for s in turned.signals]:
+        return turned  # judged by another version of the detector: what was found stays
+    return replace(turned, signals=again.signals, guards=again.guards)
 
 
 def _representative(occurrences: Sequence[Memory]) -> Memory:
@@ -63,14 +80,15 @@ def _representative(occurrences: Sequence[Memory]) -> Memory:
 def present(store: Store, pairs: Iterable[FlaggedPair]) -> tuple[PendingContradiction, ...]:
     """Pending records, best first: by confidence, then by place."""
     records = [_record(shown) for shown in show(store, pairs)]
-    records.sort(key=lambda r: (-r.classifier_score, r.source_a.path, r.source_a.line_start,
-                                r.pending_id))
+    records.sort(
+        key=lambda r: (-r.classifier_score, r.source_a.path, r.source_a.line_start, r.pending_id)
+    )
     return tuple(records)
 
 
 def _record(shown: ShownPair) -> PendingContradiction:
     pair = shown.pair
-    judgement = swapped(pair.judgement) if shown.swapped else pair.judgement
+    judgement = shown.judgement
     spans_a = tuple(s.span_a for s in judgement.signals if s.span_a)
     spans_b = tuple(s.span_b for s in judgement.signals if s.span_b)
     return PendingContradiction(
