@@ -17,6 +17,7 @@ import os
 import posixpath
 import stat
 import time
+import zlib
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
@@ -137,10 +138,15 @@ def sketch(data: bytes) -> tuple[int, ...]:
     """
     lines = {line.strip() for line in data.splitlines()}
     lines.discard(b"")
-    hashes = {
-        int.from_bytes(hashlib.blake2b(line, digest_size=8).digest(), "big") >> 1 for line in lines
-    }
-    return tuple(sorted(hashes)[:SKETCH_SIZE])
+    # The checksum picks the lines and gives their order; it is much cheaper than a hash,
+    # which only tells apart the few that are kept.
+    checksums = {line: zlib.crc32(line) for line in lines}
+    kept = sorted(lines, key=lambda line: (checksums[line], line))[:SKETCH_SIZE]
+    return tuple(sorted(checksums[line] << 31 | _short_hash(line) for line in kept))
+
+
+def _short_hash(line: bytes) -> int:
+    return int.from_bytes(hashlib.blake2b(line, digest_size=4).digest(), "big") >> 1
 
 
 def _unread(path: str, known: FileStat, read_at_ns: int, why: str) -> Seen:
