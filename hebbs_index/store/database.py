@@ -232,6 +232,8 @@ class Database:
     def _translated(self) -> Iterator[None]:
         try:
             yield
+        except UnicodeDecodeError as error:  # Python fails to decode what SQLite says of damage
+            raise StoreDamaged(f"{self.path} is damaged: {error}") from error
         except sqlite3.Error as error:
             translated = translate(error, self.path)
             if translated is None:

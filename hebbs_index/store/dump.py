@@ -26,6 +26,9 @@ _PENDING = (
 )
 
 
+_VECTORS = "SELECT text_hash, data, floor_product, floor_key, gone FROM vector"
+
+
 def dump_derived(database: Database) -> dict[str, Any]:
     """Plain data by name; equal for equal indexes."""
     with database.snapshot():
@@ -33,7 +36,7 @@ def dump_derived(database: Database) -> dict[str, Any]:
             "documents": _table(database, "SELECT * FROM document", ()),
             "propositions": _table(database, _PROPOSITIONS, ("rowid", "statement_id")),
             "statements": _table(database, "SELECT * FROM statement", ("id",)),
-            "vectors": sorted(_vector(row) for row in _vectors(database)),
+            "vectors": sorted(database.records(_vector, _VECTORS)),
             "slots": _table(database, _SLOTS, ()),
             "mentions": _table(database, _MENTIONS, ()),
             "relations": _table(database, _RELATIONS, ()),
@@ -42,7 +45,7 @@ def dump_derived(database: Database) -> dict[str, Any]:
                 [str(e.kind), e.source_id, e.target_id, e.confidence, e.origin, e.note]
                 for e in edges_of(database)
             ],
-            "pending": sorted(_pair(row) for row in database.rows(_PENDING)),
+            "pending": sorted(database.records(_pair, _PENDING)),
             "rulings": sorted(
                 [r.ruled_key, r.pair_key, r.event_id, str(r.verdict), r.state]
                 for r in rulings(database)
@@ -80,10 +83,6 @@ def _table(database: Database, sql: str, without: tuple[str, ...]) -> list[list[
         for row in database.rows(sql)
     ]
     return sorted(rows, key=repr)
-
-
-def _vectors(database: Database) -> list[Row]:
-    return database.rows("SELECT text_hash, data, floor_product, floor_key, gone FROM vector")
 
 
 def _vector(row: Row) -> list[Any]:

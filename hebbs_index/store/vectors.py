@@ -97,6 +97,8 @@ class VectorCache:
         The query is a grid vector (float16) or a unit vector of any other type. Raises
         ValueError if it has not as many dimensions as the vectors.
         """
+        if k < 1:
+            return []
         grid = query if query.dtype == np.float16 else quantize(query)
         with self._store.snapshot():
             live = self._store.count_vectors()
@@ -289,7 +291,7 @@ def _nearest(
     vectors: Vectors, matrix: npt.NDArray[np.float32], grid: npt.NDArray[Any], k: int
 ) -> list[_Keyed]:
     """The `k` nearest of some vectors by exact products, nearest first, ties by text hash."""
-    if not len(vectors) or k < 1:
+    if not len(vectors):
         return []
     dots = products(grid[None, :], matrix)[0]
     rows: Sequence[int] = range(len(dots))

@@ -52,7 +52,7 @@ def _look(check: Check, database: Database) -> list[Finding]:
     """Run one check on one state of the database; damage met on the way is a finding too."""
     try:
         with database.snapshot():
-            return list(check(database))
+            return database.decoded(lambda where: list(check(where)), database)
     except StoreDamaged as error:
         return [Finding("database", "fault", str(error), REBUILD)]
 
