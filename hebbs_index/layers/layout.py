@@ -69,7 +69,7 @@ def field_passages(block: Block, frame: Frame) -> Iterator[Passage]:
 
 def _matter(block: Block, frame: Frame) -> Iterator[Passage]:
     key = " ".join(part.replace("_", " ") for part in block.key)
-    yield from _values(block, frame, subject=frame.document.title, attribute=key)
+    yield from _values(block, frame, subject=frame.title, attribute=key)
 
 
 def _values(block: Block, frame: Frame, *, subject: str, attribute: str) -> Iterator[Passage]:

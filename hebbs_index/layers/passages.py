@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
+from pathlib import PurePosixPath
 
 from hebbs_index.layers.dates import date_of_headings
 from hebbs_index.layers.drafts import Structure
@@ -25,6 +26,7 @@ class Frame:
     """What the passages of one file share: its document, title and lines."""
 
     document: Document
+    title: str  # as the file states it, else empty: its name is no part of what it says
     source: Source
     lead_ins: frozenset[str]  # the innermost parts of all lead-ins of the file
     dates: dict[tuple[str, ...], str | None]
@@ -38,7 +40,7 @@ class Frame:
 
     def subject_of(self, heading_path: tuple[str, ...]) -> str:
         """What a text without a subject speaks of: its heading, else the file's title."""
-        return speaking_heading((self.document.title, *heading_path))
+        return speaking_heading((self.title, *heading_path))
 
 
 @dataclass(frozen=True, slots=True)
@@ -86,7 +88,7 @@ class Passage:
 def frame_of(parsed: ParsedFile, document: Document) -> Frame:
     """Gather what the passages of a file share."""
     lead_ins = frozenset(lead_parts(block.lead_in)[-1] for block in parsed.blocks if block.lead_in)
-    return Frame(document, Source(parsed.text), lead_ins, {})
+    return Frame(document, stated_title(parsed), Source(parsed.text), lead_ins, {})
 
 
 def lead_parts(lead_in: str) -> list[str]:
@@ -141,3 +143,16 @@ def ranges_within(ranges: Ranges, start: int, end: int, shift: int) -> Ranges:
 def iter_covering(ranges: Ranges, start: int, end: int) -> Iterator[tuple[int, int]]:
     """The ranges that cover all of `start:end`."""
     return ((a, b) for a, b in ranges if a <= start and end <= b)
+
+
+def stated_title(parsed: ParsedFile) -> str:
+    """The title that a file's content gives it; empty if it is only called after its name.
+
+    Statement keys may hold it, and those must outlive a rename.
+    """
+    title = parsed.title.strip()
+    if title != PurePosixPath(parsed.path).stem:
+        return title
+    named = [str(v).strip() for k, v in parsed.front_matter.items() if str(k).lower() == "title"]
+    headings = [block.text for block in parsed.blocks if block.kind is BlockKind.HEADING]
+    return title if title in (*named, *headings) else ""
