@@ -30,7 +30,8 @@ HTML_PIECES = (
     "<b>|</b>|<a href='x>y'>|"
     "</a>|<pre>|</pre>|<code>|</code>|<h1>|</h1>|<dl>|<dt>|<dd>|<blockquote>|<br>|"
     "<!--|-->|<script>|"
-    '</script>|<title>|</title>|<main>|</main>|<p title=">|&amp;|&eacute|&#65;|&notit;|&|<|>|word |Zoë|\n|'
+    "</script>|<title>|</title>|<main>|</main>|"
+    '<p title=">|&amp;|&eacute|&#65;|&notit;|&|<|>|word |Zoë|\n|'
     "\r\n|<td colspan=2 rowspan=3>|<input type=checkbox checked>|<template>|"
     "</template>|<svg>|<select>|\x0c"
 )

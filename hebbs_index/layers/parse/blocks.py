@@ -20,11 +20,14 @@ from typing import Any
 from hebbs_index.records import Block, BlockKind, Cell, FileProblem, Link, Span
 
 _NEWLINE = re.compile(r"\r\n?|\n")
+_SPACE = re.compile(r"\s+")
 _FOLD = re.compile(r"\s{2,}|[^\S ]|\A | \Z")  # white space that is no single space between words
 
 MAX_BLOCK = 8_000  # characters of one block; longer ones are cut at white space
 MAX_HEADING = 300  # characters of a title that are kept in a heading path
 _MAX_WORD = 1_000  # a longer run without white space is data, not prose
+
+_CLOSING = tuple(".,;:!?)")  # punctuation that no space goes before
 
 CELL_SEPARATOR = " | "
 
@@ -76,6 +79,7 @@ class RichText:
         self._parts: list[str] = []
         self._offsets: list[int] = []
         self._end = 0
+        self._left_out: set[int] = set()
         self._code: list[tuple[int, int]] = []
         self._strong: list[tuple[int, int]] = []
         self._links: list[tuple[str, str, bool, int, int]] = []
@@ -99,6 +103,10 @@ class RichText:
         """Append text that stands verbatim in the source at `start`."""
         self.add(text, range(start, start + len(text)))
 
+    def leave_out(self) -> None:
+        """A mark that is no text stood here; a space before it goes too if punctuation follows."""
+        self._left_out.add(len(self))
+
     def mark_code(self, start: int) -> None:
         """Everything since text position `start` is inline code."""
         self._code.append((start, len(self)))
@@ -115,7 +123,7 @@ class RichText:
     def finish(self) -> Inline:
         """The text gathered so far, white space folded and ends trimmed."""
         text = "".join(self._parts)
-        if not _FOLD.search(text):
+        if not self._left_out and not _FOLD.search(text):
             return self._build(text, self._offsets, range(len(text) + 1), self._end)
         return self._fold(text)
 
@@ -124,11 +132,12 @@ class RichText:
         offsets: list[int] = []
         places: list[int] = []  # for every old position, the new one
         last = 0
-        for match in _FOLD.finditer(text):
+        for match in (_SPACE if self._left_out else _FOLD).finditer(text):
             start, end = match.span()
             self._copy(text, last, start, parts, offsets, places)
             last = end
-            if start == 0 or end == len(text):
+            dangling = end in self._left_out and text[end : end + 1] in _CLOSING
+            if start == 0 or end == len(text) or dangling:
                 places.extend([len(offsets)] * (end - start))
                 continue
             places.extend([len(offsets)] + [len(offsets) + 1] * (end - start - 1))
@@ -173,6 +182,8 @@ def _link_order(link: tuple[str, str, bool, int, int]) -> tuple[int, int]:
 
 
 def _moved(ranges: list[tuple[int, int]], places: Sequence[int]) -> tuple[tuple[int, int], ...]:
+    if not ranges:
+        return ()
     moved = ((places[start], places[end]) for start, end in ranges)
     return tuple(sorted((start, end) for start, end in moved if start < end))
 
@@ -288,7 +299,9 @@ class Draft:
                 BlockKind.TABLE_ROW,
                 row.text,
                 row.offsets,
-                self.source.span(filled[0].offsets[0], filled[-1].end),
+                self.source.span(
+                    min(cell.offsets[0] for cell in filled), max(cell.end for cell in filled)
+                ),
                 heading_path=self.heading_path,
                 lead_in=lead_in,
                 cells=tuple(Cell(head, cell.text, cell.offsets) for head, cell in cells),

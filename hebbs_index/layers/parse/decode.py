@@ -56,7 +56,7 @@ _PLAUSIBLE = [
 ]
 
 _GUESS_SAMPLE = 64 * 1024  # bytes that the charset guess looks at
-_WESTERN_SHARE = 0.05  # of bytes that are not ASCII; a text in another script has more
+_WESTERN_SHARE = 0.08  # of bytes that are not ASCII; a text in another script has more
 _CONTROL = re.compile(r"[\x00-\x08\x0e-\x1a\x1c-\x1f\x7f]")
 _MAX_CONTROL_SHARE = 0.02  # above this share of control characters it is no text
 

@@ -22,6 +22,7 @@ _SHORT = 12  # words; a longer paragraph without a full stop announces nothing
 _SENTENCE_END = re.compile(r"(?<=[.!?])[\"')\]]*\s+(?=\S)")
 _ANNOUNCES = re.compile(r"\b(?:the following|as follows|these are|below)\b", re.IGNORECASE)
 _WORD = re.compile(r"[^\W\d_]+(?:['’-][^\W\d_]+)*")
+_BARE_ADDRESS = re.compile(r"<?(?:https?://|www\.)\S+")
 _GLUE = frozenset(
     {"a", "an", "and", "also", "back", "by", "go", "here", "in", "next", "of", "on", "or"}
     | {"previous", "see", "the", "to", "via", "with"}
@@ -70,6 +71,8 @@ def _shortened(text: str) -> str:
 
 def is_link_only(block: Block) -> bool:
     """Whether a block is nothing but links and words that glue them."""
+    if _BARE_ADDRESS.fullmatch(block.text):
+        return True
     if not block.links:
         return False
     if block.text[-1] in ".!?" and len(block.text.split()) > _SHORT:

@@ -37,8 +37,8 @@ def engine() -> MarkdownIt:
     md.enable(["table", "strikethrough"]).disable("text_join")
     md.use(footnote_plugin, inline=False, move_to_end=False)
     md.use(deflist_plugin)
-    for name in ("link", "image", "footnote_ref"):
-        md.inline.ruler.at(name, _noting_its_end(_rule(md, name)))
+    for name, opening in (("link", "["), ("image", "!"), ("footnote_ref", "[")):
+        md.inline.ruler.at(name, _noting_its_end(_rule(md, name), opening))
     md.inline.ruler.before("link", "wiki_link", _wiki_link)
     md.core.ruler.at("inline", _read_inline)
     return md
@@ -52,11 +52,14 @@ def _rule(md: MarkdownIt, name: str) -> _InlineRule:
     return md.inline.ruler.getRules("")[active.index(name)]
 
 
-def _noting_its_end(rule: _InlineRule) -> _InlineRule:
-    """The same rule, leaving in its last token where in the content it ended."""
+def _noting_its_end(rule: _InlineRule, opening: str) -> _InlineRule:
+    """The same rule, leaving in its last token where in the content it ended.
+
+    It is tried at most positions, so it is only called where its first character stands.
+    """
 
     def noting(state: StateInline, silent: bool) -> bool:
-        if not rule(state, silent):
+        if state.src[state.pos] != opening or not rule(state, silent):
             return False
         if not silent:
             state.tokens[-1].meta["end"] = state.pos
@@ -66,7 +69,7 @@ def _noting_its_end(rule: _InlineRule) -> _InlineRule:
 
 
 def _wiki_link(state: StateInline, silent: bool) -> bool:
-    if not state.src.startswith(("[[", "![["), state.pos):
+    if state.src[state.pos] not in "[!" or not state.src.startswith(("[[", "![["), state.pos):
         return False
     match = _WIKI.match(state.src, state.pos, state.posMax)
     if match is None:

@@ -168,6 +168,7 @@ class InlineReader:
         self._add(start, end)
 
     def _skip(self, token: Token) -> None:
+        self._rich.leave_out()
         self._pos = int(token.meta["end"])
 
 

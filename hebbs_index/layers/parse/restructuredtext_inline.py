@@ -79,6 +79,7 @@ class InlineWriter:
             self._reference(node)
             self._rich.mark_link(start, unquote(target_of(self._documents, node)))
         elif isinstance(node, nodes.footnote_reference | nodes.citation_reference):
+            self._rich.leave_out()
             self._aligner.skip(_MARK_END)
         elif isinstance(node, nodes.problematic):
             self._role(node)

@@ -3,8 +3,9 @@
 Paragraphs end at blank lines. Bullets and numbers make list items, with the line before them as
 lead-in and deeper ones below shallower ones. `Key: value` lines are fields where they stand
 alone or in a row. A heading is underlined, numbered like 1.2, marked with `#`, or a line of
-its own in capitals. Indented text is a paragraph like any other; lines that begin with a time
-stamp are a log, which is `CODE`: it says what happened to a machine, not how things are.
+its own in capitals. Indented text is a paragraph like any other. Lines that begin with a time
+stamp are a log, which is `CODE` (it says what happened to a machine, not how things are), and
+so are lines that begin with a prompt.
 """
 
 from __future__ import annotations
@@ -28,6 +29,7 @@ _LOG = re.compile(
     r"\w{3} [ \d]\d \d\d:\d\d:\d\d|"
     r"\d\d:\d\d:\d\d[.,\] ]|(?:DEBUG|INFO|WARN|WARNING|ERROR|FATAL|TRACE)\b[:\]|\t ])"
 )
+_COMMAND = re.compile(r"[ \t]*(?:\$ |>>> |\.\.\. )|[ \t]+[#%] ")
 _QUOTED = re.compile(r"[ \t]*>[ \t]?")
 
 _UNDERLINE_LEVELS = {"=": 1, "-": 2}
@@ -78,7 +80,7 @@ class _Reader:
         """Read the lines from `first` to before `end`."""
         self._first = first
         self._lines = [self._source.line(n).removeprefix("\ufeff") for n in range(first, end)]
-        if self._is_log():
+        if self._is_log() or all(map(_COMMAND.match, self._lines)):
             self._add(BlockKind.CODE, 0, len(self._lines))
             return
         at = self._heading()
@@ -125,7 +127,7 @@ class _Reader:
             return self._quote(at)
         if _BULLET.match(line):
             return self._item(at)
-        if self._is_continuation(line):
+        if self._goes_on(line):
             end = self._run(at, stop_at_fields=False)
             self._add(BlockKind.LIST_ITEM, at, end, lead_in=self._items[-1].lead_in)
             return end
@@ -179,9 +181,12 @@ class _Reader:
         self._before = ""
         return end
 
-    def _is_continuation(self, line: str) -> bool:
-        """Whether a group goes on with the item before the blank line."""
-        return bool(self._items) and _indent(line) > self._items[-1].indent
+    def _goes_on(self, line: str) -> bool:
+        """Whether an item read before goes on here; the items within it have ended then."""
+        holding = [item for item in self._items if item.indent < _indent(line)]
+        if holding:
+            self._items = holding
+        return bool(holding)
 
     def _end_list(self) -> None:
         self._items = []
