@@ -86,6 +86,7 @@ def test_questions_and_whole_quotations_are_told() -> None:
         (("Limits", "Overview"), "Limits"),
         (("Limits", "Read timeout"), "Read timeout"),
         (("3. Networking outline",), "Networking outline"),
+        (("Storage team", "March 5, 2024"), "Storage team"),
         (("Notes",), ""),
         ((), ""),
     ],

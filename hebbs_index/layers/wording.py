@@ -10,6 +10,7 @@ from __future__ import annotations
 import re
 
 from hebbs_index.ids import fold_entity
+from hebbs_index.layers.dates import stated_date
 from hebbs_index.layers.vocabulary import vocabulary
 
 _URL = re.compile(r"<?(?:https?|ftp|mailto):\S+|www\.\S+|\S+@\S+\.\w+", re.IGNORECASE)
@@ -141,13 +142,17 @@ def _looks_like_identifier(word: str) -> bool:
 
 
 def speaking_heading(heading_path: tuple[str, ...]) -> str:
-    """The innermost heading that names something; "Overview" and the like do not."""
+    """The innermost heading that names something; "Overview" and dates do not."""
     for heading in reversed(heading_path):
         name = _NUMBERING.sub("", heading.strip().rstrip(":."))
         folded = fold_entity(name)
-        if folded and folded not in _GENERIC_HEADINGS:
+        if folded and folded not in _GENERIC_HEADINGS and not _is_date(name):
             return name
     return ""
+
+
+def _is_date(name: str) -> bool:
+    return any(map(str.isdigit, name)) and len(name.split()) <= 4 and bool(stated_date(name))
 
 
 def label_end(text: str, marked: tuple[tuple[int, int], ...] = ()) -> int:
