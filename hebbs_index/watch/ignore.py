@@ -177,7 +177,7 @@ class Ignore:
             path = b"/".join(parts[:end])
             found = self._include.find(path, parts[end - 1], is_folder=end < len(parts))
             if found is not None:
-                return f"include: !{found.source}" if found.keeps else None
+                return f"include: {found.source}" if found.keeps else None
         return "no pattern of include matches"
 
     def _folder(
