@@ -238,7 +238,7 @@ def index(root: str) -> Result:
     from hebbs_index.index import Hebbs
 
     watch = Stopwatch()
-    with Hebbs.open(Path(root), create=True) as hebbs:
+    with Hebbs.open(root=Path(root), create=True) as hebbs:
         report = hebbs.index()
     return {
         **watch.read(),
@@ -258,7 +258,7 @@ def edit(root: str, path: str) -> Result:
 
     file = Path(path)
     started = time.perf_counter()
-    with Hebbs.open(Path(root)) as hebbs:
+    with Hebbs.open(root=Path(root)) as hebbs:
         opened = time.perf_counter() - started
         runs = []
         for number in (1, 2, 3):
