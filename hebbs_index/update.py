@@ -231,7 +231,7 @@ def _problems(workspace: Workspace, outcome: Ingested) -> tuple[FileProblem, ...
 
 
 def _remember_run(workspace: Workspace, counters: Counters, seconds: float) -> None:
-    info = {"finished_at": now_us(), "seconds": round(seconds, 3), **asdict(counters)}
+    info = {"time": now_us(), "seconds": round(seconds, 3), **asdict(counters)}
     with workspace.writing():
         workspace.store.set_run(info)
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import threading
+import warnings
 from collections.abc import Callable, Mapping
 from typing import Any
 
@@ -37,6 +38,8 @@ def watch(
         burst_quiet_ms=config.burst_quiet_ms,
         ceiling_ms=config.ceiling_ms,
     )
+    # Its inotify part warns, at great length, of folders that are made anew while it looks.
+    warnings.filterwarnings("ignore", category=RuntimeWarning, module=r"watchdog\.")
     with WatchLock(workspace.state):
         try:
             run_watch(
