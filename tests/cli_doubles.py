@@ -47,7 +47,7 @@ PENDING = PendingContradiction(
     similarity=0.82,
     label=Label.CONFLICT,
     suggested_verdict=VerdictKind.CONTRADICTION,
-    signals=(Signal("numeric", (10, 16), (10, 16), "5000 USD against 2000 USD"),),
+    signals=(Signal("numeric", (10, 16), (10, 16), "$2,000 / $5,000"),),
     source_a=Source("docs/budget.md", 3, 3, ("Budget",), "2026-01-10"),
     source_b=Source("notes/march.md", 7, 8, (), "2026-03-02"),
     date_basis="front matter",
@@ -84,7 +84,7 @@ STATUS = Status(
     unmatched_rulings=0,
     unchecked=0,
     problems=(),
-    last_run={"time": 1_720_000_000_000_000, "seconds": 1.5, "counters": {"files_read": 2}},
+    last_run={"finished_at": 1_720_000_000_000_000, "seconds": 1.5, "files_read": 2},
     watcher=None,
     models={"language": "blank", "embedding": "off"},
     off=("the embedding model is not installed",),
@@ -210,6 +210,7 @@ class CommandLine:
     def __init__(self, capsys: pytest.CaptureFixture[str]) -> None:
         self.hebbs = FakeHebbs()
         self.opened: list[tuple[Path | None, dict[str, Any]]] = []
+        self.refuse_first: BaseException | None = None  # what the first opening raises
         self._capsys = capsys
 
     def __call__(self, *arguments: str) -> Result:
@@ -219,7 +220,7 @@ class CommandLine:
 
     def _open(self, path: Path | None, **options: Any) -> Any:
         self.opened.append((path, options))
-        opening = self.hebbs.answers.get("open")
+        opening, self.refuse_first = self.refuse_first or self.hebbs.answers.get("open"), None
         if isinstance(opening, BaseException):
             raise opening
         return self.hebbs

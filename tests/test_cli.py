@@ -18,6 +18,7 @@ from cli_doubles import PENDING, PROBLEM, RULING, STATUS, CommandLine, process_e
 from hebbs_index.cli.commands.watch import Stop
 from hebbs_index.cli.main import COMMANDS, cli
 from hebbs_index.cli.text import clean, emphasise_differences
+from hebbs_index.errors import NoIndex, StoreDamaged
 from hebbs_index.records import Guard, Judgement, Label, Plan, Signal, Source, VerdictKind
 from hebbs_index.reports import (
     CommitResult,
@@ -153,7 +154,7 @@ def test_a_new_pair_is_shown_with_both_places_and_its_reason(hebbs):
         "Budget is $5,000 per tenant",
         "notes/march.md:7",
         "Budget is $2,000 per tenant",
-        "the numbers differ: 5000 USD against 2000 USD",
+        "the numbers differ: $5,000 / $2,000",
         "b is newer by front matter (2026-01-10 before 2026-03-02)",
     ):
         assert part in shown
@@ -349,7 +350,7 @@ def test_why_tells_the_decision_and_its_reasons(hebbs):
 
 
 def test_undo_takes_an_id_or_last(hebbs):
-    assert hebbs("undo", "abc123", "--author", "ada").out.startswith("taken back:")
+    assert hebbs("undo", "abc123", "--author", "ada").out.startswith("taken back: dismiss")
     hebbs("undo", "--last")
 
     assert hebbs.hebbs.calls[0][1:] == (("abc123",), {"last": False, "author": "ada"})
@@ -394,6 +395,34 @@ def test_doctor_exits_with_the_code_of_the_worst_finding(hebbs, finding, code):
     assert shown.code == code
     assert finding.detail in shown.out
     assert finding.hint in shown.out
+
+
+def test_doctor_looks_at_the_machine_where_there_is_no_index(tmp_path, monkeypatch, capsys):
+    monkeypatch.chdir(tmp_path)
+    hebbs = CommandLine(capsys)
+    hebbs.hebbs.answers["doctor"] = (
+        Finding("python", "ok", "3.11"),
+        Finding("folder", "ok", "/tmp/xyz"),
+    )
+    hebbs.refuse_first = NoIndex("there is no index here")
+
+    shown = hebbs("doctor")
+
+    assert shown.code == 0
+    assert "python: 3.11" in shown.out
+    assert "/tmp/xyz" not in shown.out
+    assert "index: there is no index here" in shown.out
+    assert hebbs.opened[1][1]["create"] is True
+
+
+def test_rebuild_throws_a_damaged_database_away(hebbs):
+    hebbs.refuse_first = StoreDamaged("index.sqlite3 is damaged")
+
+    shown = hebbs("rebuild")
+
+    assert shown.code == 0
+    assert "index.sqlite3 is damaged; it is made anew" in shown.err
+    assert hebbs.opened[1][1]["discard"] is True
 
 
 def test_verify_exits_6_while_a_fault_is_left(hebbs):
@@ -667,7 +696,7 @@ def test_why_lists_signals_guards_and_steps(hebbs):
     assert shown[2:] == [
         "not flagged (not a candidate): scope with confidence 0.20",
         "  similarity unknown; candidate by none: the two were never compared",
-        "  signal: the numbers differ: 5000 USD against 2000 USD",
+        "  signal: the numbers differ: $2,000 / $5,000",
         "  held back by environment: staging and production",
         "  1. first",
         "  2. then",

@@ -25,6 +25,7 @@ from hebbs_index.reports import (
     RulingView,
 )
 
+WHOLE = 300  # a shorter snippet is the whole statement; a longer one was cut to this
 LABELS = {Label.CONFLICT: "conflict", Label.UPDATE: "update", Label.UNSURE: "unsure"}
 SIGNALS = {
     "negation": "one side denies what the other says",
@@ -65,8 +66,8 @@ def pair_lines(pair: PendingContradiction) -> Iterator[str]:
     for name, source, text in (("a", pair.source_a, a), ("b", pair.source_b, b)):
         yield f"  {name}  {click.style(place(source), fg='cyan')}{_heading(source.heading)}"
         yield f"       {text}"
-    for signal in pair.signals:
-        yield f"  {signal_text(signal)}"
+    reasons = (signal_text(signal, pair) for signal in pair.signals)
+    yield from dict.fromkeys(f"  {reason}" for reason in reasons)
     yield f"  {direction_text(pair)}"
 
 
@@ -74,10 +75,22 @@ def _heading(path: tuple[str, ...]) -> str:
     return f"  {clean(' > '.join(path))}" if path else ""
 
 
-def signal_text(signal: Signal) -> str:
-    """A signal in plain words, with what it found."""
-    detail = f": {clean(signal.detail)}" if signal.detail else ""
-    return f"{SIGNALS.get(signal.name, signal.name)}{detail}"
+def signal_text(signal: Signal, pair: PendingContradiction | None = None) -> str:
+    """A signal in plain words, with the words of a and of b that it is about."""
+    detail = _signal_words(signal, pair) if pair else ""
+    detail = detail or signal.detail
+    meaning = SIGNALS.get(signal.name, signal.name)
+    return f"{meaning}: {clean(detail)}" if detail else meaning
+
+
+def _signal_words(signal: Signal, pair: PendingContradiction) -> str:
+    """The words of both sides, where both snippets are whole so that the ranges hold."""
+    sides = (
+        (signal.span_a, pair.content_a_snippet),
+        (signal.span_b, pair.content_b_snippet),
+    )
+    words = [text[span[0] : span[1]] for span, text in sides if span and len(text) < WHOLE]
+    return " / ".join(words) if len(words) == len(sides) and all(words) else ""
 
 
 def direction_text(pair: PendingContradiction) -> str:

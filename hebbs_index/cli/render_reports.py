@@ -14,6 +14,11 @@ from hebbs_index.reports import Finding, Status, UpdateReport
 
 SHOWN_PENDING = 20  # pairs shown after a run; the rest is counted
 SHOWN_PROBLEMS = 50
+MODELS = {
+    "language": "language model",
+    "embedding": "embedding model",
+    "embedded_with": "vectors made with",
+}
 LEVELS = {"ok": "green", "note": "cyan", "warning": "yellow", "fault": "red"}
 
 
@@ -91,7 +96,7 @@ def status_lines(status: Status) -> Iterator[str]:
         ("rulings", _pairs(status.rulings)),
         ("last run", _last_run(status.last_run)),
         ("watcher", _watcher(status.watcher)),
-        *((f"{name} model", clean(state)) for name, state in status.models.items()),
+        *((MODELS.get(name, name), clean(state)) for name, state in status.models.items()),
     ]
     yield from columns(rows)
     if status.unchecked:
@@ -110,8 +115,8 @@ def _pairs(numbers: Mapping[str, int]) -> str:
 def _last_run(run: Mapping[str, Any]) -> str:
     if not run:
         return "never"
-    time, seconds = run.get("time"), run.get("seconds")
-    shown = date_of(time) if isinstance(time, int) else clean(str(time))
+    time, seconds = run.get("finished_at"), run.get("seconds")
+    shown = date_of(time if isinstance(time, int) else None)
     return f"{shown}, {seconds:.1f} s" if isinstance(seconds, (int, float)) else shown
 
 

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 from hebbs_index.cli.render import raw_pairs
 from hebbs_index.cli.render_json import update_report
 from hebbs_index.cli.render_reports import update_lines
-from hebbs_index.cli.session import Session
+from hebbs_index.cli.session import HUMAN, Session
 from hebbs_index.errors import EXIT_PROBLEMS
 
 if TYPE_CHECKING:
@@ -21,4 +21,6 @@ def emit_update(session: Session, report: UpdateReport) -> int:
         human=lambda: update_lines(report, quiet=session.quiet),
         raw=lambda: raw_pairs(report.new_pending),
     )
+    if session.format == HUMAN and report.new_pending and not report.dry_run:
+        session.say("\nTo rule on them: hebbs contradiction-commit --help")
     return EXIT_PROBLEMS if report.problems else 0

@@ -41,9 +41,9 @@ class Session:
     color: bool | None = None  # None: as the stream is; False: never
     overrides: dict[str, Any] = field(default_factory=dict)
 
-    def open(self, path: Path | None = None, *, create: bool = False) -> Hebbs:
+    def open(self, path: Path | None = None, *, create: bool = False, **more: Any) -> Hebbs:
         """Open the index for a path (or from here), and say what opening it had to say."""
-        hebbs = self.opener(path, root=self.root, create=create, overrides=self.overrides)
+        hebbs = self.opener(path, root=self.root, create=create, overrides=self.overrides, **more)
         for note in hebbs.notes:
             self.say(note)
         return hebbs

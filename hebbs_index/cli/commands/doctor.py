@@ -2,13 +2,16 @@
 
 from __future__ import annotations
 
+import tempfile
 from collections.abc import Sequence
+from pathlib import Path
 
 from hebbs_index.cli.options import hebbs_command
 from hebbs_index.cli.session import Session
-from hebbs_index.errors import EXIT_PROBLEMS, ModelUnavailable, StoreDamaged
+from hebbs_index.errors import EXIT_PROBLEMS, ModelUnavailable, NoIndex, StoreDamaged
 from hebbs_index.reports import Finding
 
+OF_AN_INDEX = ("vectors", "folder", "watcher", "file")
 TROUBLE = ("warning", "fault")
 
 
@@ -18,7 +21,8 @@ def command(session: Session) -> int:
 
     Exit code 8: a model that the configuration wants is missing or not the pinned one
     (switch it off with `enabled = false` and it is only a note). 6: the store has
-    a fault. 3: another fault. Warnings about anything else leave it at 0.
+    a fault. 3: another fault. Warnings about anything else leave it at 0. Where there is no
+    index only the machine is looked at.
 
     \b
     Example:
@@ -26,10 +30,21 @@ def command(session: Session) -> int:
     """
     from hebbs_index.cli.render_reports import finding_lines
 
-    with session.open() as hebbs:
-        findings = hebbs.doctor()
+    try:
+        with session.open() as hebbs:
+            findings = hebbs.doctor()
+    except NoIndex as error:
+        findings = (*_machine(session), Finding("index", "note", str(error), error.hint))
     session.emit(findings, human=lambda: finding_lines(findings))
     return exit_code(findings)
+
+
+def _machine(session: Session) -> list[Finding]:
+    """What an index would find of this machine: asked of an empty one that is thrown away."""
+    with tempfile.TemporaryDirectory() as folder:
+        session.root = Path(folder)
+        with session.open(session.root, create=True) as hebbs:
+            return [finding for finding in hebbs.doctor() if finding.name not in OF_AN_INDEX]
 
 
 def exit_code(findings: Sequence[Finding]) -> int:

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import click
 
 from hebbs_index.cli.options import hebbs_command
@@ -27,4 +29,4 @@ def command(session: Session, pending_id: str | None, last: bool, author: str | 
         raise click.UsageError("Say either a PENDING_ID or --last.")
     with session.open() as hebbs:
         ruling = hebbs.undo(pending_id, last=last, author=author)
-    session.emit(ruling, human=lambda: ["taken back:", *ruling_lines([ruling])])
+    session.emit(ruling, human=lambda: ruling_lines([replace(ruling, state="taken back")]))
