@@ -12,11 +12,10 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
 
+from hebbs_index.config import CONFIG_NAME, STATE_NAME
 from hebbs_index.errors import InputError, NoIndex
 from hebbs_index.watch.reading import reason
 
-CONFIG_FILE = "hebbs.toml"
-STATE_FOLDER = ".hebbs"
 ROOT_VARIABLE = "HEBBS_ROOT"
 # Any of these makes a state folder an index. A fresh clone has the verdicts alone; other
 # tools keep folders of the same name, in home folders above all.
@@ -49,7 +48,7 @@ def find_root(
     With `create` a folder never seen before becomes a root itself. Raises InputError if a
     path cannot be used, NoIndex if there is no index or more than one it could be.
     """
-    here = (cwd or Path.cwd()).resolve()
+    here = cwd or Path.cwd()
     target = None if path is None else _existing(here / path, str(path))
     explicit = root if root is not None else env.get(ROOT_VARIABLE)
     if explicit:
@@ -77,9 +76,9 @@ def find_root(
 
 def is_root(folder: Path) -> bool:
     """Whether a folder holds an index or a configuration."""
-    state = folder / STATE_FOLDER
+    state = folder / STATE_NAME
     try:
-        return (folder / CONFIG_FILE).is_file() or any(
+        return (folder / CONFIG_NAME).is_file() or any(
             (state / name).is_file() for name in STATE_FILES
         )
     except OSError:  # not ours to look into
@@ -111,7 +110,7 @@ def _explicit(root: Path, target: Path | None, create: bool) -> FoundRoot:
 
 def _found(root: Path, target: Path | None, note: str | None = None) -> FoundRoot:
     within = () if target is None or target == root else (target.relative_to(root).as_posix(),)
-    configs = (folder / CONFIG_FILE for folder in (root, *root.parents))
+    configs = (folder / CONFIG_NAME for folder in (root, *root.parents))
     config = next((file for file in configs if _is_file(file)), None)
     return FoundRoot(root, within, note, config)
 
@@ -124,18 +123,28 @@ def _is_file(file: Path) -> bool:
 
 
 def _existing(path: Path, typed: str) -> Path:
-    """The path with links resolved. Raises InputError if there is nothing or no way to it."""
+    """The absolute path, links in it left as they are.
+
+    A file that is gone may be asked about where its folder is indexed: it is to leave the
+    index. Raises InputError if there is nothing, or no way to it.
+    """
+    full = Path(os.path.abspath(path))  # noqa: PTH100 - resolving would follow links
     try:
-        return path.resolve(strict=True)
+        full.stat()
     except FileNotFoundError:
+        if root_above(full.parent) is not None and full.parent.is_dir():
+            return full
         raise InputError(f"{typed} does not exist") from None
-    except (OSError, RuntimeError, ValueError) as error:
+    except (OSError, ValueError) as error:
         why = reason(error) if isinstance(error, OSError) else str(error)
         raise InputError(f"{typed} cannot be used: {why}") from error
+    return full
 
 
 def _folder(path: Path, typed: str, name: str) -> Path:
     folder = _existing(path, typed)
+    if not folder.exists():
+        raise InputError(f"{typed} does not exist")
     if not folder.is_dir():
         raise InputError(f"{typed} is a file, not a folder ({name} must be a folder)")
     if not os.access(folder, os.R_OK | os.X_OK):

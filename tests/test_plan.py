@@ -4,13 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import replace
-from pathlib import Path
 
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from hebbs_index.errors import CorpusVanished
 from hebbs_index.records import FileStat, Indexed, Plan, Seen
 from hebbs_index.watch.plan import plan_changes, similarity
 from hebbs_index.watch.scan import is_within, sketch
@@ -32,7 +30,7 @@ def row(path: str, text: str, *, inode: int = 0, version: str = "1") -> Indexed:
 
 
 def plan(files: list[Seen], rows: list[Indexed], **options: object) -> Plan:
-    arguments = {"version": "1", "allow_empty": True, **options}
+    arguments = {"version": "1", **options}
     return plan_changes(
         {file.path: file for file in files},
         {row.path: row for row in rows},
@@ -101,33 +99,6 @@ def test_files_that_exchange_their_contents_are_modified_not_moved():
     )
 
     assert result.modified == ("a.md", "b.md") and not result.moved
-
-
-# ------------------------------------------------------------------ an empty root
-
-
-def test_a_root_without_any_document_left_stops_unless_that_is_allowed():
-    rows = {path: row(path, path) for path in ("a.md", "b.md")}
-
-    with pytest.raises(CorpusVanished, match="/notes: no document is left, but 2 were indexed"):
-        plan_changes({}, rows, version="1", root=Path("/notes"))
-    assert plan_changes({}, rows, version="1", allow_empty=True).deleted == ("a.md", "b.md")
-
-
-def test_the_last_single_document_may_be_deleted():
-    assert plan([], [row("only.md", "x")], allow_empty=False).deleted == ("only.md",)
-
-
-def test_an_emptied_folder_within_the_root_is_no_vanished_corpus():
-    rows = [row("x/a.md", "1"), row("x/b.md", "2")]
-
-    assert plan([], rows, within=("x",), allow_empty=False).deleted == ("x/a.md", "x/b.md")
-
-
-def test_unreadable_files_are_no_vanished_corpus():
-    rows = [row("a.md", "1"), row("b.md", "2")]
-
-    assert plan([seen("a.md", None)], rows, allow_empty=False).unreadable == ("a.md",)
 
 
 # ------------------------------------------------------------------ moves

@@ -158,9 +158,19 @@ def test_a_folder_that_may_not_be_read_is_refused(tmp_path, monkeypatch):
         find(tmp_path, create=True)
 
 
-def test_links_are_resolved_so_that_a_corpus_has_one_root(tmp_path):
+def test_a_file_that_is_gone_may_be_asked_about_where_its_folder_is_indexed(tmp_path):
+    root = make_index(tmp_path / "notes")
+
+    assert find("notes/gone.md", cwd=tmp_path) == FoundRoot(root, ("gone.md",))
+    with pytest.raises(InputError, match="does not exist"):
+        find("notes/gone/deep.md", cwd=tmp_path)
+    with pytest.raises(InputError, match="does not exist"):
+        find(root="notes/gone", cwd=tmp_path)
+
+
+def test_a_path_through_a_link_keeps_the_spelling_of_whoever_typed_it(tmp_path):
     root = make_index(tmp_path / "notes")
     make_dir(root, "a")
     (tmp_path / "link").symlink_to(root)
 
-    assert find("link/a", cwd=tmp_path) == FoundRoot(root, ("a",))
+    assert find("link/../link/a", cwd=tmp_path) == FoundRoot(tmp_path / "link", ("a",))

@@ -10,7 +10,7 @@ from pathlib import Path
 
 import pytest
 
-from hebbs_index.errors import CorpusVanished
+from hebbs_index.errors import CorpusVanished, InputError
 from hebbs_index.records import Indexed, Seen
 from hebbs_index.watch import reading
 from hebbs_index.watch.ignore import Ignore
@@ -218,9 +218,7 @@ def test_bytes_and_what_is_remembered_of_them_belong_together(corpus):
     assert seen == replace(look(corpus.root).files["a/b.md"], read_at_ns=7)
 
 
-@pytest.mark.parametrize(
-    ("name", "why"), [("big.md", "too large"), ("gone.md", "No such file"), ("d.md", "folder")]
-)
+@pytest.mark.parametrize(("name", "why"), [("big.md", "too large"), ("d.md", "folder")])
 def test_a_file_that_cannot_be_read_whole_says_why(corpus, name, why):
     corpus.write("big.md", "x" * 200)
     corpus.path("d.md").mkdir()
@@ -229,6 +227,12 @@ def test_a_file_that_cannot_be_read_whole_says_why(corpus, name, why):
 
     assert data is None and seen.content_hash is None
     assert seen.problem is not None and why in seen.problem.reason
+
+
+def test_a_file_that_is_gone_when_it_is_to_be_read_is_no_problem(corpus):
+    data, seen = read_file(corpus.root, "gone.md", max_bytes=100)
+
+    assert data is None and seen.content_hash is None and seen.problem is None
 
 
 def test_a_file_that_changes_while_it_is_read_is_read_until_it_stands_still(corpus, monkeypatch):
@@ -396,13 +400,27 @@ def test_a_narrowed_scan_does_not_go_through_a_link_or_an_ignored_folder(corpus,
     corpus.write("drafts/b.md", "text")
     corpus.write(".gitignore", "drafts/\n")
 
-    assert not look(corpus.root, within=("link/a.md", "link", "drafts/b.md", "../outside")).files
+    assert not look(corpus.root, within=("link/a.md", "link", "drafts/b.md")).files
 
 
 def test_paths_below_others_and_outside_are_tidied_away():
     assert narrow(("a/b", "a", "a/", "c//d/./e", "ab")) == ("a", "ab", "c/d/e")
     assert narrow(("a", ".")) == narrow(("",)) == ()
-    assert narrow(("../x", "/etc", "..", "a")) == ("a",)
+
+
+@pytest.mark.parametrize("outside", ["../x", "/etc", "..", "a/../../b"])
+def test_a_path_out_of_the_root_is_refused_and_not_taken_for_the_whole(corpus, outside):
+    with pytest.raises(InputError, match="not below the root"):
+        look(corpus.root, within=(outside,))
+
+
+def test_a_root_reached_by_a_link_is_scanned_as_its_target(corpus, tmp_path):
+    corpus.write("a.md", "text")
+    corpus.write(".gitignore", "b.md\n")
+    corpus.write("b.md", "text")
+    (tmp_path / "link").symlink_to(corpus.root)
+
+    assert set(look(tmp_path / "link").files) == {"a.md"}
 
 
 # ------------------------------------------------------------------ sketches

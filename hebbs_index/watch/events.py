@@ -217,7 +217,7 @@ class EventSource:
         Raises OSError: ENOSPC if the limit of watches is reached, EMFILE if that of
         watchers is, ENOENT and the like if the root cannot be watched.
         """
-        path = os.fspath(self._root)
+        path = os.path.realpath(self._root)  # a link itself has no events of what is behind it
         self._identity = _identity(self._root)
         self._observer = _observe(path, DirtyHandler(path, self._dirty, self._suffixes))
         logging.getLogger("watchdog.observers").addHandler(self._listener)

@@ -137,12 +137,12 @@ class Ignore:
     def __init__(
         self, root: Path, *, exclude: Sequence[str] = (), include: Sequence[str] = ()
     ) -> None:
-        self.root = root
+        self.root = Path(os.path.realpath(root))  # git's rules go by where it really is
         self.problems: dict[str, FileProblem] = {}  # ignore files that cannot be read
         self.includes = bool(include)
         self._include = PatternList(_parse_lines(include))
         self._exclude = PatternList(_parse_lines(exclude)) if exclude else None
-        self._above = _folders_above(root)
+        self._above = _folders_above(self.root)
         self._cache: dict[str, tuple[FileStat, _Rules]] = {}
 
     def explain(self, path: str, *, is_folder: bool = False) -> str | None:

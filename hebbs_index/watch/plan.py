@@ -14,9 +14,7 @@ from __future__ import annotations
 import posixpath
 from collections import defaultdict, deque
 from collections.abc import Callable, Hashable, Iterable, Iterator, Mapping, Sequence
-from pathlib import Path
 
-from hebbs_index.errors import CorpusVanished
 from hebbs_index.records import Indexed, Plan, Seen
 from hebbs_index.watch.scan import SKETCH_SIZE, is_within, narrow
 
@@ -33,22 +31,16 @@ def plan_changes(
     *,
     version: str,
     within: Sequence[str] = (),
-    allow_empty: bool = False,
-    root: Path = Path(),
 ) -> Plan:
     """Sort every known path into exactly one kind of change.
 
     `files` is what a scan of the same `within` saw; `version` that of the analysis, whose
     change makes every file `modified`. A moved file that must be analyzed again, for its
-    text or for the version, is `rewritten`. `root` is named in errors only.
-
-    Raises CorpusVanished if no document is left in the whole root although several were
-    indexed, unless that is allowed: a single one may well have been deleted.
+    text or for the version, is `rewritten`. Whether so many deletions are to be believed is
+    not decided here.
     """
     scope = narrow(within)
     known = {p: row for p, row in manifest.items() if not scope or is_within(p, scope)}
-    if not (files or scope or allow_empty) and len(known) > 1:
-        raise CorpusVanished(root, f"no document is left, but {len(known)} were indexed")
     unreadable = {path for path, seen in files.items() if seen.content_hash is None}
     fresh = files.keys() - known.keys() - unreadable
     gone = known.keys() - files.keys()

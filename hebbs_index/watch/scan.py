@@ -22,7 +22,7 @@ from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
-from hebbs_index.errors import CorpusVanished
+from hebbs_index.errors import CorpusVanished, InputError
 from hebbs_index.records import FileProblem, FileStat, Indexed, Seen
 from hebbs_index.watch.ignore import Folder, Ignore
 from hebbs_index.watch.reading import (
@@ -91,13 +91,17 @@ def scan(
 
 
 def narrow(within: Sequence[str]) -> tuple[str, ...]:
-    """Tidy paths a scan is narrowed to: none below another; empty for the whole root."""
+    """Tidy paths a scan is narrowed to: none below another; empty for the whole root.
+
+    Raises InputError for a path that leads out of the root.
+    """
     kept: list[str] = []
     for path in sorted({posixpath.normpath(path) for path in within}):
         if path == ".":
             return ()
-        inside = not posixpath.isabs(path) and path.split("/", 1)[0] != ".."
-        if inside and not (kept and is_within(path, kept)):
+        if posixpath.isabs(path) or path.split("/", 1)[0] == "..":
+            raise InputError(f"{path} is not below the root")
+        if not (kept and is_within(path, kept)):
             kept.append(path)
     return tuple(kept)
 
@@ -112,11 +116,13 @@ def read_file(
 ) -> tuple[bytes | None, Seen]:
     """Read a file whole, with what the manifest should remember of exactly these bytes.
 
-    Without bytes, `problem` of the record says why.
+    Without bytes, `problem` of the record says why; a file that is gone is no problem.
     """
     read_at = time.time_ns() if now_ns is None else now_ns
     try:
         return _read(f"{root}/{path}", path, max_bytes, read_at)
+    except GONE:
+        return None, Seen(path, _UNKNOWN, None, read_at)
     except OSError as error:
         return None, _unread(path, _UNKNOWN, read_at, reason(error))
     except Unsuitable as error:
