@@ -78,7 +78,7 @@ _IRREGULAR = {
     "missed": "miss",
 }
 _FIXED = frozenset(
-    ("staging", "testing", "pricing", "billing")
+    ("staging", "testing", "pricing", "billing", "morning", "evening")
 )  # names of things, whatever a tagger says
 _MIN_STEM = 4  # letters that must remain when an ending is cut off a word without a lemma
 _MIN_FOLDED = 6  # shorter words keep their final e: "state" and "stat" are two words
@@ -100,9 +100,14 @@ def fold_word(word: str, lemma: str = "") -> str:
     return _bare(_one_spelling(_singular(base)))
 
 
+def fold_base(word: str) -> str:
+    """Fold a word that is a base form already, as word lists have them."""
+    return fold_word(word, word)
+
+
 def fold_phrase(phrase: str) -> tuple[str, ...]:
     """Fold every word of a phrase."""
-    return tuple(fold_word(word) for word in phrase.split())
+    return tuple(fold_base(word) for word in phrase.split())
 
 
 def _singular(word: str) -> str:
@@ -110,7 +115,7 @@ def _singular(word: str) -> str:
         return word[:-3] + "y"
     if len(word) > 4 and word.endswith(("sses", "xes", "ches", "shes", "zes")):
         return word[:-2]
-    if len(word) > 3 and word.endswith("s") and not word.endswith(("ss", "us", "is")):
+    if len(word) > 2 and word.endswith("s") and not word.endswith(("ss", "us", "is")):
         return word[:-1]
     return word
 

@@ -17,6 +17,26 @@ from hebbs_index.records import Guard, Signal
 BLOCKING = frozenset(("not asserted", "subject", "predicate", "polarity", "entity"))
 SCOPING = frozenset(("scope", "narrower", "part", "history"))
 
+# Words by which a sentence compares with a number or says on which side of it something is.
+_MEASURING = frozenset(
+    [
+        "large",
+        "small",
+        "high",
+        "low",
+        "long",
+        "short",
+        "big",
+        "limit",
+        "minimum",
+        "refuse",
+        "permit",
+        "exceed",
+        "great",
+        "fast",
+        "slow",
+    ]
+)
 _NEUTRAL_KINDS = frozenset(("default", "entity"))
 _EXACT_KINDS = frozenset(("environment", "platform", "tier", "region", "version", "period"))
 
@@ -55,11 +75,22 @@ def left_over(
 ) -> tuple[frozenset[str], frozenset[str]]:
     """The words that only one side has and no signal accounts for."""
     rest_a, rest_b = overlap.rest_a, overlap.rest_b
-    if any(s.name == "value" and not s.detail.partition(":")[0] in ("color",) for s in signals):
+    if any(s.name == "value" and s.detail.partition(":")[0] not in ("color",) for s in signals):
         rest_a, rest_b = rest_a - a.value, rest_b - b.value
     if any(s.name in ("numeric", "date") for s in signals):
-        rest_a, rest_b = rest_a - _counted(a), rest_b - _counted(b)
-    return rest_a, rest_b
+        rest_a = rest_a - _counted(a) - _MEASURING
+        rest_b = rest_b - _counted(b) - _MEASURING
+    return rest_a - _conditional(b), rest_b - _conditional(a)
+
+
+def _conditional(profile: Profile) -> frozenset[str]:
+    """Words of a claim's conditions: the other side may say them in its main clause."""
+    return frozenset(
+        word
+        for kind, value in profile.claim.scope
+        if kind in ("with", "if")
+        for word in value.split()
+    )
 
 
 def _counted(profile: Profile) -> frozenset[str]:
@@ -73,10 +104,34 @@ def _scopes(a: Profile, b: Profile) -> Iterator[Guard]:
             continue
         left, right = one.get(kind, frozenset()), other.get(kind, frozenset())
         if left and right:
-            if not left & right:
+            if not left & right and not turning_point(left, right):
                 yield Guard("scope", f"{kind}: {_sides(left, right)}")
         elif not _satisfied(left or right, b if left else a, kind):
             yield Guard("scope", f"{kind}: {' '.join(sorted(left or right))} on one side only")
+
+
+def turning_point(left: frozenset[str], right: frozenset[str]) -> str | None:
+    """Which side is the later one of "before 2.0" and "since 2.0": `left`, `right` or None."""
+    for value in sorted(left):
+        word, _space, rest = value.partition(" ")
+        for other in sorted(right):
+            word_other, _space, rest_other = other.partition(" ")
+            if rest and rest == rest_other:
+                if word in ("before", "until", "till") and word_other in ("since", "after", "from"):
+                    return "right"
+                if word_other in ("before", "until", "till") and word in ("since", "after", "from"):
+                    return "left"
+    return None
+
+
+def turn_of(a: Profile, b: Profile) -> str | None:
+    """Which claim holds from the moment at which the other ceased to: `a`, `b` or None."""
+    one, other = _by_kind(a), _by_kind(b)
+    for kind in ("version", "period"):
+        found = turning_point(one.get(kind, frozenset()), other.get(kind, frozenset()))
+        if found:
+            return "a" if found == "left" else "b"
+    return None
 
 
 def _by_kind(profile: Profile) -> Mapping[str, frozenset[str]]:
@@ -98,7 +153,10 @@ def _narrower(
 ) -> Iterator[Guard]:
     """One side speaks of a special kind of what the other speaks of ("connection timeout")."""
     rest_a, rest_b = left_over(a, b, overlap, signals)
+    denying = all(signal.name == "negation" for signal in signals)
     for profile, rest in ((a, rest_a), (b, rest_b)):
+        if denying and not profile.denied:
+            continue  # "no turtle swims" denies "a sick turtle swims" as well
         for word in sorted(rest & profile.things):
             if profile.kinds[word] in "nmp" and _modifies_shared(profile, word, overlap.shared):
                 yield Guard("narrower", word)
@@ -109,6 +167,8 @@ def _modifies_shared(profile: Profile, word: str, shared: frozenset[str]) -> boo
     if word in ("default",) or term.start < 0:
         return False
     for other, after in profile.terms.items():
+        if profile.kinds[word] == "p" == profile.kinds[other]:
+            continue  # another part of the same name
         if other in shared and profile.kinds[other] in "npg" and 0 <= after.start - term.end <= 1:
             return True
     return False

@@ -25,6 +25,7 @@ CAP = 0.75
 
 _NOTHING = Judgement(Label.NONE, 0.0)
 _FIT = (1.0, 0.86, 0.7, 0.5, 0.4)  # by the number of words only one side has
+_NAMING = frozenset(("environment", "platform", "tier", "version", "entity"))
 _ORDER = (Label.CONFLICT, Label.UPDATE, Label.SCOPE, Label.DUPLICATE, Label.REFINEMENT, Label.NONE)
 
 
@@ -79,7 +80,7 @@ def _precedes(one: Judgement, other: Judgement) -> bool:
 def judge_claims(a: Profile, b: Profile) -> Judgement:
     """What two claims are to each other."""
     overlap = compare(a, b)
-    if not overlap.shared and not _same_attribute(a, b):
+    if not overlap.shared and not _same_attribute(a, b) and not _shared_scope(a, b):
         return _NOTHING
     signals = signals_of(a, b, overlap)
     guards = guards_of(a, b, overlap, signals)
@@ -87,6 +88,11 @@ def judge_claims(a: Profile, b: Profile) -> Judgement:
     score = _score(a, b, overlap, signals)
     supersedes = direction(a, b, signals) if label is Label.UPDATE else None
     return Judgement(label, score, signals, _relevant(label, guards), supersedes)
+
+
+def _shared_scope(a: Profile, b: Profile) -> int:
+    """How many conditions that name something both claims state ("staging", "version 9")."""
+    return sum(kind in _NAMING for kind, _value in set(a.claim.scope) & set(b.claim.scope))
 
 
 def _same_attribute(a: Profile, b: Profile) -> bool:
@@ -112,13 +118,18 @@ def _score(a: Profile, b: Profile, overlap: Overlap, signals: Sequence[Signal]) 
 def _fit(a: Profile, b: Profile, overlap: Overlap, signals: Sequence[Signal]) -> float:
     rest_a, rest_b = left_over(a, b, overlap, tuple(signals))
     rest = len(rest_a) + len(rest_b)
+    if all(signal.name == "negation" for signal in signals):
+        # What is denied in general is denied of every special case.
+        rest = len(rest_a if a.denied else rest_b) + len(rest_b if a.denied else rest_a) // 2
     fit = _FIT[min(rest, len(_FIT) - 1)]
     if any(signal.name == "value" for signal in signals) and _same_attribute(a, b):
         return fit * (1.0 if _same_subject(a, b) else 0.5)
-    anchors = len(overlap.shared & a.heavy & b.heavy)
+    anchors = len(overlap.shared & a.heavy & b.heavy) + _shared_scope(a, b)
     if anchors == 0:
         return fit * 0.3
-    return fit if anchors > 1 or rest == 0 else fit * 0.8
+    if anchors > 1 or rest == 0:
+        return fit
+    return fit * (0.9 if rest == 1 else 0.6)
 
 
 def _same_subject(a: Profile, b: Profile) -> bool:

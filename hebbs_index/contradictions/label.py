@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from hebbs_index.contradictions.guards import BLOCKING, SCOPING
+from hebbs_index.contradictions.guards import BLOCKING, SCOPING, turn_of
 from hebbs_index.contradictions.overlap import Overlap
 from hebbs_index.contradictions.profile import Profile
 from hebbs_index.records import Guard, Label, Signal
@@ -28,6 +28,9 @@ def label_of(
 
 def direction(a: Profile, b: Profile, signals: Sequence[Signal]) -> str | None:
     """Which side supersedes the other by its wording: `a`, `b` or None."""
+    turn = turn_of(a, b)
+    if turn:
+        return turn
     rank_a, rank_b = _rank(a, b, signals), _rank(b, a, signals)
     if rank_a == rank_b:
         return None

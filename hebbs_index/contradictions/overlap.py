@@ -27,7 +27,7 @@ def compare(a: Profile, b: Profile) -> Overlap:
     antonyms = tuple(_antonyms(a, b, shared)) if shared else ()
     rest_a -= {one for one, _other in antonyms}
     rest_b -= {other for _one, other in antonyms}
-    exclusive = tuple(_exclusive(a, b, rest_a, rest_b)) if shared else ()
+    exclusive = tuple(_exclusive(a, b, shared)) if shared else ()
     rest_a -= {one for one, _other, _name in exclusive}
     rest_b -= {other for _one, other, _name in exclusive}
     return Overlap(shared, rest_a, rest_b, antonyms, exclusive)
@@ -36,22 +36,29 @@ def compare(a: Profile, b: Profile) -> Overlap:
 def _antonyms(a: Profile, b: Profile, shared: frozenset[str]) -> Iterator[tuple[str, str]]:
     """Opposites among the words that are not shared and stand outside both subjects."""
     known = opposites()
-    for one in sorted(a.terms.keys() - shared - a.subject):
-        others = known.antonyms.get(a.raw[one])
-        if others:
-            for other in sorted(b.terms.keys() - shared - b.subject):
-                if b.raw[other] in others:
-                    yield one, other
-                    break
+    free_b = [word for word in _free(b, shared) if b.kinds[word] != "p"]
+    for one in _free(a, shared):
+        if a.kinds[one] == "p":
+            continue
+        others = known.opposites_of(a.forms[one])
+        for other in free_b if others else ():
+            if b.forms[other] & others:
+                yield one, other
+                break
 
 
-def _exclusive(
-    a: Profile, b: Profile, rest_a: frozenset[str], rest_b: frozenset[str]
-) -> Iterator[tuple[str, str, str]]:
+def _exclusive(a: Profile, b: Profile, shared: frozenset[str]) -> Iterator[tuple[str, str, str]]:
     known = opposites()
-    for one in sorted(rest_a - a.subject):
-        for other in sorted(rest_b - b.subject):
-            name = known.shared_class(a.raw[one], b.raw[other])
+    free_b = _free(b, shared)
+    for one in _free(a, shared):
+        if not known.classes_of(a.forms[one]):
+            continue
+        for other in free_b:
+            name = known.shared_class(a.forms[one], b.forms[other])
             if name:
                 yield one, other, name
                 break
+
+
+def _free(profile: Profile, shared: frozenset[str]) -> list[str]:
+    return sorted(profile.terms.keys() - shared - profile.subject)

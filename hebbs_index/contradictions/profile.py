@@ -10,6 +10,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 
 from hebbs_index.records import Claim, Term
+from hebbs_index.words import fold_word
 
 _HEAVY = frozenset("npmav")
 _THINGS = frozenset("npma")
@@ -28,6 +29,7 @@ class Profile:
     denied: frozenset[str]
     subject: frozenset[str]  # keys of words in the grammatical subject or taken from the context
     raw: Mapping[str, str]  # key -> folded word
+    forms: Mapping[str, frozenset[str]]  # key -> the folded word and the word as written, folded
     value: frozenset[str]
 
 
@@ -50,6 +52,7 @@ def _make(claim: Claim) -> Profile:
     terms: dict[str, Term] = {}
     kinds: dict[str, str] = {}
     raw: dict[str, str] = {}
+    forms: dict[str, frozenset[str]] = {}
     denied: set[str] = set()
     subject: set[str] = set(claim.subject.words)
     for term, kind in zip(claim.content, claim.kinds, strict=False):
@@ -57,6 +60,7 @@ def _make(claim: Claim) -> Profile:
         if key in terms and not kind.isupper():
             continue
         terms[key], kinds[key], raw[key] = term, kind.lower(), term.words[0]
+        forms[key] = frozenset((term.words[0], fold_word(term.text, term.text)))
         if kind.isupper():
             denied.add(key)
         if claim.subject.start <= term.start < claim.subject.end:
@@ -72,5 +76,6 @@ def _make(claim: Claim) -> Profile:
         frozenset(denied),
         frozenset(subject),
         raw,
+        forms,
         frozenset(claim.value.words),
     )

@@ -22,9 +22,11 @@ _MEASURES = frozenset(
 
 def disagree(first: Quantity, second: Quantity, *, limit: bool) -> bool:
     """Whether no reading lets both hold. `limit`: the claims state a limit, so `=` is one too."""
+    if first.unit == "address":
+        return first.text != second.text
     if first.kind == "date" or second.kind == "date":
         return _dates_disagree(first, second)
-    if "/" in first.unit and first.unit != second.unit:
+    if first.unit.partition("/")[2] != second.unit.partition("/")[2]:
         return _rates_disagree(first, second)
     low_a, high_a = _interval(first, limit)
     low_b, high_b = _interval(second, limit)
@@ -40,6 +42,8 @@ def disagree(first: Quantity, second: Quantity, *, limit: bool) -> bool:
 
 def comparable(first: Quantity, second: Quantity) -> bool:
     """Whether two quantities could measure the same thing."""
+    if first.unit == second.unit == "address":
+        return True
     if first.kind not in _MEASURES or second.kind not in _MEASURES:
         return False
     unit_a, _slash, window_a = first.unit.partition("/")

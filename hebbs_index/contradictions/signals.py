@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
+from hebbs_index.contradictions.lexicon import opposites
 from hebbs_index.contradictions.overlap import Overlap
 from hebbs_index.contradictions.profile import Profile
 from hebbs_index.contradictions.quantities import describe, disagreement
@@ -43,9 +44,10 @@ def signals_of(a: Profile, b: Profile, overlap: Overlap) -> tuple[Signal, ...]:
 
 def numeric(a: Profile, b: Profile) -> Signal | None:
     """Both give the same quantity another value."""
-    if not a.claim.quantities or not b.claim.quantities:
+    if not a.claim.quantities or not b.claim.quantities or a.denied or b.denied:
         return None
-    limit = bool({"limit", "refuse"} & (a.terms.keys() | b.terms.keys()))
+    counted = {q.unit.partition("/")[0] for p in (a, b) for q in p.claim.quantities}
+    limit = bool(({"limit", "refuse"} - counted) & (a.terms.keys() | b.terms.keys()))
     found = disagreement(a.claim.quantities, b.claim.quantities, limit=limit)
     if found is None:
         found = _reversed(disagreement(b.claim.quantities, a.claim.quantities, limit=limit))
@@ -53,22 +55,64 @@ def numeric(a: Profile, b: Profile) -> Signal | None:
         return None
     first, second = found
     name = "date" if first.kind in ("date", "year") else "numeric"
+    if first.unit == "address":
+        name = "value"
+    if name == "date" and not (_happens_once(a) and _happens_once(b)):
+        return None
     detail = " / ".join(sorted((describe(first), describe(second))))
     return Signal(name, (first.start, first.end), (second.start, second.end), detail)
+
+
+def _happens_once(profile: Profile) -> bool:
+    """Whether a date of the claim is the date of the thing, not of one event among many."""
+    claim = profile.claim
+    known = opposites().once
+    return (
+        claim.single_valued
+        or claim.predicate in known
+        or bool(known & set(profile.raw.values()) - {"be", "get"})
+    )
 
 
 def negation(a: Profile, b: Profile, overlap: Overlap) -> Signal | None:
     """One denies what the other asserts."""
     denied_a = a.denied & overlap.shared
     denied_b = b.denied & overlap.shared
-    if bool(denied_a) == bool(denied_b) or denied_a & denied_b:
+    if bool(denied_a) == bool(denied_b) or (a.denied and b.denied):
+        return None
+    if not (a.claim.predicate and b.claim.predicate):
+        return None  # a phrase without a verb names something; it denies nothing
+    if _only_possible(a, b):
         return None
     if _cancelled(a, b, overlap):
         return None
     word = min(denied_a or denied_b)
+    if not _same_kind(a, b, word):
+        return None
     span_a = _cue_span(a) if denied_a else _span(a.terms[word])
     span_b = _cue_span(b) if denied_b else _span(b.terms[word])
     return Signal("negation", span_a, span_b, f"denied: {word}")
+
+
+def _same_kind(a: Profile, b: Profile, word: str) -> bool:
+    """A denied verb wants the verb on the other side, a denied noun the same predicate."""
+    kinds = {a.kinds[word], b.kinds[word]}
+    verbal = kinds & {"v", "l"}
+    if verbal:
+        return not kinds & {"n", "p", "g"}
+    if kinds <= {"a", "m", "r"}:
+        return True
+    denier = a if word in a.denied else b
+    cues = {cue.words[0] for cue in denier.claim.negation}
+    if denier.claim.predicate in cues:
+        return True  # "missed the deadline" denies whatever is said to be done with it
+    return a.claim.predicate == b.claim.predicate or not ((a.heavy | b.heavy) - a.things - b.things)
+
+
+def _only_possible(a: Profile, b: Profile) -> bool:
+    """ "Can do without" and "can do with" both hold."""
+    without = any(term.text.lower() == "without" for p in (a, b) for term in p.claim.negation)
+    return without and any(p.claim.modality in ("can", "may", "optional") for p in (a, b))
 
 
 def antonym(a: Profile, b: Profile, overlap: Overlap) -> Signal | None:
@@ -105,9 +149,9 @@ def value(a: Profile, b: Profile, overlap: Overlap) -> Signal | None:
 
 def exclusive(a: Profile, b: Profile, overlap: Overlap) -> Signal | None:
     """Two members of a class of which only one can hold."""
-    live = [
-        (x, y, name) for x, y, name in overlap.exclusive if x not in a.denied and y not in b.denied
-    ]
+    if a.denied or b.denied:
+        return None
+    live = list(overlap.exclusive)
     if not live or len(live) > 1:
         return None
     one, other, name = live[0]

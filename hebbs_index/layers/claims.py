@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Sequence
+from dataclasses import replace
 from typing import Any
 
 from hebbs_index.ids import fold_entity
@@ -48,7 +49,7 @@ def extract_claims(draft: PropositionDraft) -> tuple[Claim, ...]:
     structure = draft.structure or _label_of(draft, reading)
     if structure is not None and not _is_sentence(reading, structure):
         return (_structure_claim(draft, structure),)
-    clauses = split_clauses(reading)[:MAX_CLAIMS]
+    clauses = _with_antecedents(reading, split_clauses(reading)[:MAX_CLAIMS])
     return tuple(_clause_claim(draft, reading, clause, structure) for clause in clauses)
 
 
@@ -60,9 +61,17 @@ def claims_of_text(
     heading_path: tuple[str, ...] = (),
 ) -> tuple[Claim, ...]:
     """The claims of a free text, sentence by sentence; for tests and for `why`."""
+    doc = next(iter(language.pipe([text])))
+    return claims_of_doc(doc, declared_entity=declared_entity, heading_path=heading_path)
+
+
+def claims_of_doc(
+    doc: Any, *, declared_entity: str | None = None, heading_path: tuple[str, ...] = ()
+) -> tuple[Claim, ...]:
+    """The claims of a text that the language model has read."""
     from hebbs_index.layers.nlp import sentence_spans
 
-    doc = next(iter(language.pipe([text])))
+    text = doc.text
     found: list[Claim] = []
     for sentence in sentence_spans(doc):
         part = text[sentence.start_char : sentence.end_char]
@@ -86,6 +95,18 @@ def claims_of_text(
     return tuple(found)
 
 
+def _with_antecedents(reading: Reading, clauses: list[Clause]) -> list[Clause]:
+    """Let "it" and "they" in a later clause stand for the subject of the clause before."""
+    named: list[int] = []
+    for clause in clauses:
+        words = [reading.words[i].lower for i in clause.subject]
+        if named and words and all(word in ("it", "they", "this", "these") for word in words):
+            clause.subject, clause.inherited = named, True
+        elif content_indexes(reading, clause.subject):
+            named = clause.subject
+    return clauses
+
+
 # -- clauses ---------------------------------------------------------------
 
 
@@ -93,10 +114,9 @@ def _clause_claim(
     draft: PropositionDraft, reading: Reading, clause: Clause, structure: Structure | None
 ) -> Claim:
     start, end = _extent(reading, clause)
-    lowered = plain_lower(draft.text)[start:end]
-    ignored = _within(
-        reading, clause, [(c.start + start, c.end + start) for c in cues(lowered, "harmless")]
-    )
+    whole = plain_lower(draft.text)
+    lowered = whole[start:end]
+    ignored = _within(reading, clause, [(c.start, c.end) for c in cues(whole, "harmless")])
     modal = cues(lowered, "modality")
     optional = [(c.start + start, c.end + start) for c in modal if c.kind == "optional"]
     ignored |= _within(reading, clause, optional)
@@ -104,16 +124,17 @@ def _clause_claim(
     found = _quantities(draft.text, reading, clause)
     values, scopes, labels = split_quantities(reading, clause, found)
     attribute = find_attribute(reading, clause)
+    numbers = _number_words(reading, clause, found)
     marked = scope_words(
         reading,
         [
             i
             for i in (*clause.words, *_lead(reading))
-            if attribute is None or i not in attribute.value
+            if i not in numbers and (attribute is None or i not in attribute.value)
         ],
     )
     scopes += [*marked.values(), *conditions_of(reading, clause)]
-    skipped = set(marked) | set(polarity.spent) | ignored | _number_words(reading, clause, found)
+    skipped = set(marked) | set(polarity.spent) | ignored | numbers
     content, kinds = _content(reading, clause, polarity, skipped)
     content, kinds = _with_labels(content, kinds, labels, draft.text)
     context = _context_terms(draft, reading, clause, structure)
@@ -123,7 +144,7 @@ def _clause_claim(
         subject=subject,
         attribute=Term(attribute.key, " ".join(attribute.key)) if attribute else _NO_TERM,
         value=_term(reading, attribute.value) if attribute else _NO_TERM,
-        predicate=reading.words[clause.root].fold,
+        predicate=_predicate(reading, clause),
         polarity=not polarity.denied,
         negation=tuple(_one_term(reading.words[i]) for i in polarity.cues),
         modality=_modality(modal, reading, clause, polarity),
@@ -144,9 +165,17 @@ def _clause_claim(
     return _with_slots(claim, draft)
 
 
-def _with_slots(claim: Claim, draft: PropositionDraft) -> Claim:
-    from dataclasses import replace
+def _predicate(reading: Reading, clause: Clause) -> str:
+    """The main verb; nothing for a phrase that has none ("no spaces around the sign")."""
+    root = reading.words[clause.root]
+    if not reading.parsed or root.pos in ("VERB", "AUX"):
+        return root.fold
+    verbs = [w for i in clause.words if (w := reading.words[i]).pos in ("VERB", "AUX")]
+    finite = [w for w in verbs if w.tag in ("VBZ", "VBP", "VBD", "MD")]
+    return finite[0].fold if finite else ""
 
+
+def _with_slots(claim: Claim, draft: PropositionDraft) -> Claim:
     return replace(claim, slots=slots_of(claim, draft.declared_entity))
 
 
@@ -185,8 +214,6 @@ def _quantities(text: str, reading: Reading, clause: Clause) -> list[Quantity]:
 
 def _with_head_noun(reading: Reading, clause: Clause, quantity: Quantity) -> Quantity:
     """What is counted is the noun that the number governs in the parse ("two newest releases")."""
-    from dataclasses import replace
-
     if (
         not reading.parsed
         or quantity.kind not in ("amount", "rate")
@@ -274,8 +301,8 @@ def _with_labels(
 
 
 def _one_term(word: Word) -> Term:
-    concept = lexicon().concepts.get(word.fold)
-    words = (word.fold, concept) if concept and concept != word.fold else (word.fold,)
+    concept = _concept_of(word)
+    words = (word.fold, concept) if concept != word.fold else (word.fold,)
     return Term(words, word.text, word.start, word.end)
 
 
@@ -284,7 +311,13 @@ def _term(reading: Reading, indexes: Sequence[int]) -> Term:
         return _NO_TERM
     words = [reading.words[i] for i in sorted(indexes)]
     start, end = words[0].start, words[-1].end
-    return Term(tuple(_concept(w.fold) for w in words), reading.text[start:end], start, end)
+    return Term(tuple(_concept_of(w) for w in words), reading.text[start:end], start, end)
+
+
+def _concept_of(word: Word) -> str:
+    """The concept of a word as written ("largest") or of its base form."""
+    concepts = lexicon().concepts
+    return concepts.get(word.lower) or concepts.get(word.fold, word.fold)
 
 
 def _concept(fold: str) -> str:
@@ -403,6 +436,8 @@ def _is_sentence(reading: Reading, structure: Structure) -> bool:
 
 
 def _structure_claim(draft: PropositionDraft, structure: Structure) -> Claim:
+    if not structure.attribute:  # a field with a name of its own: "CEO: Bob"
+        structure = replace(structure, subject="", attribute=structure.subject)
     row, column = read_plain(structure.subject), read_plain(structure.attribute)
     value = read_plain(structure.value, structure.value_start)
     truth = _truth(structure.value)
@@ -415,14 +450,16 @@ def _structure_claim(draft: PropositionDraft, structure: Structure) -> Claim:
     if denied:
         last = context[-1]
         context[-1] = (last[0], last[1].upper())
-    own = [] if truth is not None else _value_terms(value, values)
+    clause = Clause(0, list(range(len(value.words))), [])
+    polarity = polarity_of(value, clause, frozenset())
+    own = [] if truth is not None else _value_terms(value, values, polarity)
     content = tuple(t for t, _k in (*context, *own))
     kinds = "".join(k for _t, k in (*context, *own))
     content, kinds = _with_labels(content, kinds, labels, draft.text)
     scopes += [
         scope
         for part in (row, column, value)
-        for scope in scope_words(part, range(len(part.words))).values()
+        for scope in scope_words(part, _free(part, values)).values()
     ]
     owner_terms = tuple(_concept(f) for f in (*_folds(row), *owner) if f not in marked)
     subject = (
@@ -442,7 +479,8 @@ def _structure_claim(draft: PropositionDraft, structure: Structure) -> Claim:
             structure.value_start + len(structure.value),
         ),
         predicate="be",
-        polarity=not denied,
+        polarity=not denied and not polarity.denied,
+        negation=tuple(_one_term(value.words[i]) for i in polarity.cues),
         modality=("must" if truth else "optional")
         if attribute and truth is not None
         else first_kind(lowered, "modality"),
@@ -462,6 +500,15 @@ def _structure_claim(draft: PropositionDraft, structure: Structure) -> Claim:
     return _with_slots(claim, draft)
 
 
+def _free(reading: Reading, quantities: Sequence[Quantity]) -> list[int]:
+    """The words that are no part of a number."""
+    return [
+        w.index
+        for w in reading.words
+        if not any(w.start < q.end and q.start < w.end for q in quantities)
+    ]
+
+
 def _truth(value: str) -> bool | None:
     word = value.strip(" .`*\"'").casefold()
     return True if word in _TRUE else False if word in _FALSE else None
@@ -478,6 +525,9 @@ def _marked(reading: Reading) -> set[str]:
 def _structure_key(column: Reading) -> tuple[tuple[str, ...], list[str]]:
     """The attribute that a key names, and the words in it that belong to the thing."""
     folds = _folds(column)
+    pair = tuple(word.fold for word in column.words[:2])
+    if len(column.words) == 2 and pair in lexicon().verb_attributes:
+        return (lexicon().verb_attributes[pair],), []  # "Lives in"
     key, size, known = attribute_key(folds)
     if known:
         return key, folds[: len(folds) - size]
@@ -491,18 +541,16 @@ def _structure_key(column: Reading) -> tuple[tuple[str, ...], list[str]]:
 def _structure_quantities(
     draft: PropositionDraft, structure: Structure
 ) -> tuple[list[Quantity], list[tuple[str, str]], list[Quantity]]:
-    from dataclasses import replace
-
     shift = structure.value_start
     values = [
         replace(q, start=q.start + shift, end=q.end + shift)
         for q in find_quantities(structure.value)
-        if q.kind not in ("id", "ordinal", "port")
+        if q.kind not in ("id", "ordinal", "port") or q.unit == "address"
     ]
     labels = [
         replace(q, start=q.start + shift, end=q.end + shift)
         for q in find_quantities(structure.value)
-        if q.kind in ("id", "port")
+        if q.kind in ("id", "port") and q.unit != "address"
     ]
     named = [q for part in (structure.subject, structure.attribute) for q in find_quantities(part)]
     scopes = [("version", f"{q.value:g}") for q in named if q.kind == "version"]
@@ -528,12 +576,17 @@ def _plain_terms(reading: Reading, *, placed: bool) -> list[tuple[Term, str]]:
     return found
 
 
-def _value_terms(value: Reading, quantities: Sequence[Quantity]) -> list[tuple[Term, str]]:
+def _value_terms(
+    value: Reading, quantities: Sequence[Quantity], polarity: Polarity
+) -> list[tuple[Term, str]]:
     """The words of a value that are not part of a number."""
+    denied = {value.words[i].start for i in polarity.denied}
+    spent = {value.words[i].start for i in polarity.spent}
     return [
-        (term, kind)
+        (term, kind.upper() if term.start in denied else kind)
         for term, kind in _plain_terms(value, placed=True)
-        if not any(term.start < q.end and q.start < term.end for q in quantities)
+        if term.start not in spent
+        and not any(term.start < q.end and q.start < term.end for q in quantities)
     ]
 
 

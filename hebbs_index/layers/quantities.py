@@ -33,7 +33,7 @@ _MONTHS = {
 }  # fmt: skip
 _MONTH = "|".join(sorted(_MONTHS, key=len, reverse=True))
 _DATES = (
-    re.compile(r"\b(?P<y>\d{4})-(?P<m>\d{2})(?:-(?P<d>\d{2}))?\b(?![\w.]|-\d)"),
+    re.compile(r"\b(?P<y>\d{4})-(?P<m>\d{2})(?:-(?P<d>\d{2}))?\b(?!\w|-\d|\.\d)"),
     re.compile(
         rf"\b(?P<d>\d{{1,2}})(?:st|nd|rd|th)?\s+(?:of\s+)?(?P<mon>{_MONTH})\.?,?(?:\s+(?P<y>\d{{4}}))?\b",
         re.IGNORECASE,
@@ -56,16 +56,164 @@ _ID = re.compile(
 )
 _DIGITS = r"\d{1,3}(?:[,  ’']\d{3})+(?:\.\d+)?|\d+(?:\.\d+)?|\.\d+"
 _LABELS = frozenset(
-    "decision rfc pep adr issue ticket step section chapter figure table page line phase version release port "
-    "room case member server build rule item option article paragraph no number id code error http node "
-    "part appendix layer stage sprint question note exercise example lesson unit episode season volume windows "
-    "python java ubuntu debian class category type tier level round group team day week league division grade "
-    "revision draft schema protocol ipv sha sha- utf utf- utf8 iso tls ssl ssh http/ postgres postgresql mysql kubernetes status pull pr bug".split()
+    [
+        "decision",
+        "rfc",
+        "pep",
+        "adr",
+        "issue",
+        "ticket",
+        "step",
+        "section",
+        "chapter",
+        "figure",
+        "table",
+        "page",
+        "line",
+        "phase",
+        "version",
+        "release",
+        "port",
+        "room",
+        "case",
+        "member",
+        "server",
+        "build",
+        "rule",
+        "item",
+        "option",
+        "article",
+        "paragraph",
+        "no",
+        "number",
+        "id",
+        "code",
+        "error",
+        "http",
+        "node",
+        "part",
+        "appendix",
+        "layer",
+        "stage",
+        "sprint",
+        "question",
+        "note",
+        "exercise",
+        "example",
+        "lesson",
+        "unit",
+        "episode",
+        "season",
+        "volume",
+        "windows",
+        "python",
+        "java",
+        "ubuntu",
+        "debian",
+        "class",
+        "category",
+        "type",
+        "tier",
+        "level",
+        "round",
+        "group",
+        "team",
+        "day",
+        "week",
+        "league",
+        "division",
+        "grade",
+        "revision",
+        "draft",
+        "schema",
+        "protocol",
+        "ipv",
+        "sha",
+        "sha-",
+        "utf",
+        "utf-",
+        "utf8",
+        "iso",
+        "tls",
+        "ssl",
+        "ssh",
+        "http/",
+        "postgres",
+        "postgresql",
+        "mysql",
+        "kubernetes",
+        "status",
+        "pull",
+        "pr",
+        "bug",
+    ]
 )
 _NO_NOUN = frozenset(
-    "is are was were be been and or of in on at by for from with to per a an the that this as than if when then which who "
-    "will can may must should has have had not but times more less each every it its".split()
+    [
+        "is",
+        "are",
+        "was",
+        "were",
+        "be",
+        "been",
+        "and",
+        "or",
+        "of",
+        "in",
+        "on",
+        "at",
+        "by",
+        "for",
+        "from",
+        "with",
+        "to",
+        "per",
+        "a",
+        "an",
+        "the",
+        "that",
+        "this",
+        "as",
+        "than",
+        "if",
+        "when",
+        "then",
+        "which",
+        "who",
+        "will",
+        "can",
+        "may",
+        "must",
+        "should",
+        "has",
+        "have",
+        "had",
+        "not",
+        "but",
+        "times",
+        "more",
+        "less",
+        "each",
+        "every",
+        "it",
+        "its",
+        "we",
+        "they",
+        "he",
+        "she",
+        "you",
+        "i",
+        "there",
+        "also",
+        "our",
+        "their",
+        "his",
+        "her",
+        "your",
+        "my",
+    ]
 )
+_VERSION_PREPOSITIONS = frozenset(["before", "since", "until", "after", "from", "in", "with", "as"])
 _PER = re.compile(
     r"\s*(?:/|\bper\b|\ban?\b(?=\s)|\beach\b|\bevery\b)\s*(?P<n>\d[\d,.]*)?\s*(?P<u>[a-zµ]+)\b",
     re.IGNORECASE,
@@ -145,7 +293,7 @@ def _marked(text: str) -> Iterator[Quantity]:
         ("ordinal", _ORDINAL),
     ):
         for match in pattern.finditer(text):
-            yield _plain(kind, match, text)
+            yield _plain(kind, match, text, "address" if pattern is _ADDRESS else "")
     for pattern in (_CLOCK, _HOUR):
         for match in pattern.finditer(text):
             yield Quantity(
@@ -153,12 +301,12 @@ def _marked(text: str) -> Iterator[Quantity]:
             )
 
 
-def _plain(kind: str, match: re.Match[str], text: str) -> Quantity:
+def _plain(kind: str, match: re.Match[str], text: str, unit: str = "") -> Quantity:
     value = _version_value(match.group())
     sign = "="
     if kind == "version":
         sign = _bound_after(text, match.end(), _bound_before(text, match.start(), "="))[0]
-    return Quantity(value, "", kind, *match.span(), sign, None, match.group())
+    return Quantity(value, unit, kind, *match.span(), sign, None, match.group())
 
 
 def _version_value(written: str) -> float:
@@ -372,6 +520,10 @@ def _counted(
         and previous.lower() not in _MONTHS
     ):
         return replace(quantity, value=as_version, kind="version", unit=fold_word(previous))
+    if not noun and "." in match.group() and previous.lower() in _VERSION_PREPOSITIONS:
+        return replace(quantity, value=as_version, kind="version")  # "since 2.0"
+    if noun[:1].isupper() and not noun.isupper() and not spelled and previous.lower() == "the":
+        return replace(quantity, kind="id", unit=fold_word(noun))  # "the 568 Group"
     if noun and "." in match.group() and previous.lower() in ("the", "a", "an", "our"):
         return replace(quantity, value=as_version, kind="version")  # "the 6.0 client"
     if noun:

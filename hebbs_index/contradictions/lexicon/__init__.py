@@ -12,7 +12,9 @@ from functools import lru_cache
 from importlib.resources import files
 from typing import Any
 
-from hebbs_index.words import fold_word
+from hebbs_index.words import fold_base
+
+_NONE: frozenset[str] = frozenset()
 
 
 @dataclass(frozen=True, slots=True)
@@ -23,17 +25,23 @@ class Opposites:
     classes: Mapping[str, frozenset[str]]  # word -> classes it belongs to
     compatible: frozenset[frozenset[str]]
     parts: frozenset[str]
+    once: frozenset[str]
 
-    def are_antonyms(self, first: str, second: str) -> bool:
-        """Whether two words are opposites."""
-        return second in self.antonyms.get(first, ())
+    def opposites_of(self, forms: Iterable[str]) -> frozenset[str]:
+        """The opposites of a word in any of its forms."""
+        return frozenset().union(*(self.antonyms.get(form, _NONE) for form in forms))
 
-    def shared_class(self, first: str, second: str) -> str:
+    def classes_of(self, forms: Iterable[str]) -> frozenset[str]:
+        """The closed classes that a word belongs to."""
+        return frozenset().union(*(self.classes.get(form, _NONE) for form in forms))
+
+    def shared_class(self, first: frozenset[str], second: frozenset[str]) -> str:
         """The class of which two different words are members that exclude each other, or nothing."""
-        if first == second or frozenset((first, second)) in self.compatible:
+        if first & second or any(
+            frozenset((x, y)) in self.compatible for x in first for y in second
+        ):
             return ""
-        both = self.classes.get(first, frozenset()) & self.classes.get(second, frozenset())
-        return min(both, default="")
+        return min(self.classes_of(first) & self.classes_of(second), default="")
 
 
 @lru_cache(maxsize=1)
@@ -44,9 +52,10 @@ def opposites() -> Opposites:
         antonyms=_both_ways([*pairs["builtin"], *pairs["more"]]),
         classes=_memberships(classes["classes"]),
         compatible=frozenset(
-            frozenset(fold_word(word) for word in pair) for pair in classes["compatible"]["pairs"]
+            frozenset(fold_base(word) for word in pair) for pair in classes["compatible"]["pairs"]
         ),
-        parts=frozenset(fold_word(word) for word in classes["part"]["words"]),
+        parts=frozenset(fold_base(word) for word in classes["part"]["words"]),
+        once=frozenset(fold_base(word) for word in classes["once"]["verbs"]),
     )
 
 
@@ -62,7 +71,7 @@ def _load(name: str) -> dict[str, Any]:
 def _both_ways(pairs: Iterable[Iterable[str]]) -> dict[str, frozenset[str]]:
     found: dict[str, set[str]] = {}
     for pair in pairs:
-        first, second = (fold_word(word) for word in pair)
+        first, second = (fold_base(word) for word in pair)
         found.setdefault(first, set()).add(second)
         found.setdefault(second, set()).add(first)
     return {word: frozenset(others) for word, others in found.items()}
@@ -72,5 +81,5 @@ def _memberships(classes: Mapping[str, Iterable[str]]) -> dict[str, frozenset[st
     found: dict[str, set[str]] = {}
     for name, words in classes.items():
         for word in words:
-            found.setdefault(fold_word(word), set()).add(name)
+            found.setdefault(fold_base(word), set()).add(name)
     return {word: frozenset(names) for word, names in found.items()}

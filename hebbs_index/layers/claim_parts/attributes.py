@@ -15,7 +15,33 @@ from hebbs_index.layers.lexicon import lexicon
 
 _OWNER_PREPOSITIONS = ("of", "for", "at", "in")
 _PRONOUNS = frozenset(
-    "it its he his she her they their we our i my you your this that these those who which there him them us me".split()
+    [
+        "it",
+        "its",
+        "he",
+        "his",
+        "she",
+        "her",
+        "they",
+        "their",
+        "we",
+        "our",
+        "i",
+        "my",
+        "you",
+        "your",
+        "this",
+        "that",
+        "these",
+        "those",
+        "who",
+        "which",
+        "there",
+        "him",
+        "them",
+        "us",
+        "me",
+    ]
 )
 _CHANGE_KEYS_OF_TIME = "deadline"
 
@@ -33,7 +59,7 @@ class Attribute:
 
 def find_attribute(reading: Reading, clause: Clause) -> Attribute | None:
     """The first reading of a clause as "attribute of owner is value" that fits."""
-    for rule in (_by_verb, _by_copula, _by_role, _by_holder):
+    for rule in (_by_agent, _by_verb, _by_copula, _by_role, _by_holder):
         found = rule(reading, clause)
         if found is not None and found.value:
             return found
@@ -58,6 +84,20 @@ def attribute_key(folds: Sequence[str]) -> tuple[tuple[str, ...], int, bool]:
         if tail in known.role_nouns:
             return tail, size, True
     return (), 0, False
+
+
+def _by_agent(reading: Reading, clause: Clause) -> Attribute | None:
+    """ "X is maintained by Y"."""
+    verb = reading.words[clause.root]
+    if verb.fold not in lexicon().agent_verbs:
+        return None
+    for carrier, preposition, value in _verb_phrases(reading, clause):
+        passive = not reading.parsed or preposition.dep == "agent"
+        if carrier.index == verb.index and preposition.lower == "by" and passive:
+            named = tuple(i for i in value if reading.words[i].is_name)
+            owner = content_indexes(reading, clause.subject)
+            return Attribute((verb.fold, "by"), owner, named, True) if named else None
+    return None
 
 
 def _by_verb(reading: Reading, clause: Clause) -> Attribute | None:

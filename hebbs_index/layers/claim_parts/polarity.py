@@ -51,6 +51,8 @@ def polarity_of(reading: Reading, clause: Clause, ignored: frozenset[int]) -> Po
     members = [i for i in clause.words if i not in ignored]
     implied = {i for i in members if _is_implied(reading, i, clause)}
     plain = [i for i in members if _is_negator(reading.words[i]) and i not in implied]
+    if any(reading.words[i].lower == "neither" for i in plain):
+        plain = [i for i in plain if reading.words[i].lower != "nor"]
     live = set(implied)
     targets: list[tuple[int, int]] = []
     for cue in plain:
@@ -63,11 +65,26 @@ def polarity_of(reading: Reading, clause: Clause, ignored: frozenset[int]) -> Po
         target = _implied_target(reading, clause, cue)
         if target is not None:
             targets.append((cue, target))
+    targets += _switched_off(reading, clause)
     denied: set[int] = set()
     for _cue, target in targets:
         denied.symmetric_difference_update(_with_conjuncts(reading, clause, target))
     cues = tuple(sorted(cue for cue, _target in targets))
     return Polarity(frozenset(denied), cues, frozenset(implied) | frozenset(plain))
+
+
+def _switched_off(reading: Reading, clause: Clause) -> list[tuple[int, int]]:
+    """ "disabled: false" in running text denies the word before the colon."""
+    words = reading.words
+    return [
+        (third, first)
+        for first, second, third in zip(
+            clause.words, clause.words[1:], clause.words[2:], strict=False
+        )
+        if words[second].text in (":", "=")
+        and words[third].lower in ("false", "no", "off")
+        and words[first].is_content
+    ]
 
 
 def _is_negator(word: Word) -> bool:
@@ -136,6 +153,8 @@ def _target(reading: Reading, clause: Clause, cue: int) -> int | None:
         )
     if word.lower == "without":
         return next((c for c in word.children if reading.words[c].dep in ("pobj", "pcomp")), None)
+    if word.lower == "neither" and _under_subject(reading, word):
+        return _complement(reading, clause, clause.root)
     if word.dep in ("nsubj", "nsubjpass", "dobj", "pobj", "attr", "agent"):
         return (
             clause.root if word.dep.startswith("nsubj") else _complement(reading, clause, word.head)
@@ -144,6 +163,17 @@ def _target(reading: Reading, clause: Clause, cue: int) -> int | None:
     if head == cue:
         return None
     return _complement(reading, clause, head)
+
+
+def _under_subject(reading: Reading, word: Word) -> bool:
+    """Whether a word stands in the subject of its clause ("neither A nor B was ...")."""
+    for _step in range(6):
+        if word.dep in ("nsubj", "nsubjpass"):
+            return True
+        if word.head == word.index:
+            return False
+        word = reading.words[word.head]
+    return False
 
 
 def _complement(reading: Reading, clause: Clause, head: int) -> int:

@@ -15,8 +15,41 @@ Scope = tuple[str, str]
 _VALUE_VERBS = frozenset(
     ("need", "requir", "support", "run", "us", "use", "accept", "upgrad", "require")
 )
+_PERIOD_PREPOSITIONS = frozenset(
+    [
+        "in",
+        "until",
+        "on",
+        "since",
+        "before",
+        "after",
+        "by",
+        "from",
+        "during",
+        "of",
+        "for",
+        "through",
+    ]
+)
 _SCOPE_PREPOSITIONS = frozenset(
-    "in on for since before after from until till with under as by during through of".split()
+    [
+        "in",
+        "on",
+        "for",
+        "since",
+        "before",
+        "after",
+        "from",
+        "until",
+        "till",
+        "with",
+        "under",
+        "as",
+        "by",
+        "during",
+        "through",
+        "of",
+    ]
 )
 
 
@@ -42,7 +75,29 @@ def scope_words(reading: Reading, indexes: Sequence[int]) -> dict[int, Scope]:
 
 _SAME = {"prod": "production", "dev": "development", "mac": "macos", "testing": "test", "usa": "us"}
 _ENVIRONMENT_NOUNS = frozenset(
-    "environment network profile cluster database server account region tenant stack config configuration system setup deployment instance host db bucket site branch".split()
+    [
+        "environment",
+        "network",
+        "profile",
+        "cluster",
+        "database",
+        "server",
+        "account",
+        "region",
+        "tenant",
+        "stack",
+        "config",
+        "configuration",
+        "system",
+        "setup",
+        "deployment",
+        "instance",
+        "host",
+        "db",
+        "bucket",
+        "site",
+        "branch",
+    ]
 )
 
 
@@ -71,10 +126,8 @@ def _names_environment(reading: Reading, word: Word) -> bool:
 def _beside_tier(reading: Reading, word: Word) -> bool:
     nouns = lexicon().tier_nouns
     near = reading.words[word.index + 1 : word.index + 3]
-    if (
-        near
-        and near[0].fold in nouns
-        or (len(near) > 1 and near[1].fold in nouns and near[0].lower != "and")
+    if (near and near[0].fold in nouns) or (
+        len(near) > 1 and near[1].fold in nouns and near[0].lower != "and"
     ):
         return True
     before = reading.words[word.index - 1] if word.index else None
@@ -106,21 +159,22 @@ def split_quantities(
         q.kind in ("amount", "money", "percent", "duration", "bytes", "rate") for q in quantities
     )
     for quantity in quantities:
-        if quantity.kind in ("id", "ordinal", "port"):
+        if quantity.kind in ("id", "ordinal", "port") and quantity.unit != "address":
             labels.append(quantity)
         elif quantity.kind == "version" and not _is_value(reading, clause, quantity):
             bound = _bound_word(reading, quantity)
+            product = "" if quantity.unit in ("version", "releas") else quantity.unit
             scopes.append(
                 (
                     "version",
-                    f"{bound}{quantity.unit if quantity.unit not in ('version', 'releas') else ''} {quantity.value:g}".strip(),
+                    " ".join(f"{bound}{product} {quantity.value:g}".split()),
                 )
             )
-        elif (
-            quantity.kind in ("year", "date")
-            and quantity.unit != "clock"
-            and (measured or _leads(reading, quantity))
-        ):
+        elif _is_aside(reading, quantity):
+            continue
+        elif quantity.kind in ("year", "date") and (measured or _leads(reading, quantity)):
+            if not _is_dated(reading, quantity):
+                continue
             scopes.append(("period", f"{_bound_word(reading, quantity)}{quantity.value:.0f}"))
         else:
             values.append(quantity)
@@ -147,21 +201,21 @@ def _is_value(reading: Reading, clause: Clause, quantity: Quantity) -> bool:
 def _leads(reading: Reading, quantity: Quantity) -> bool:
     """Whether a date opens the sentence ("In 2023, ...", "Until May, ...")."""
     before = reading.text[: quantity.start].strip().lower()
-    return before in (
-        "in",
-        "until",
-        "on",
-        "since",
-        "before",
-        "after",
-        "by",
-        "from",
-        "during",
-        "as of",
-        "as from",
-        "for",
-        "through",
-    )
+    return before in _PERIOD_PREPOSITIONS or before in ("as of", "as from")
+
+
+def _is_aside(reading: Reading, quantity: Quantity) -> bool:
+    """Whether a year or date stands in parentheses: "(born 1970)" limits nothing."""
+    if quantity.kind not in ("year", "date"):
+        return False
+    before = reading.text[: quantity.start]
+    return before.count("(") > before.count(")")
+
+
+def _is_dated(reading: Reading, quantity: Quantity) -> bool:
+    """Whether a preposition makes the date a period ("in 2023"), not "a 2014 film"."""
+    word = _word_before(reading, quantity.start)
+    return word is not None and word.lower in _PERIOD_PREPOSITIONS
 
 
 def _bound_word(reading: Reading, quantity: Quantity) -> str:

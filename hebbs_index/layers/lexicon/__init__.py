@@ -13,7 +13,7 @@ from functools import lru_cache
 from importlib.resources import files
 from typing import Any
 
-from hebbs_index.words import fold_phrase, fold_word
+from hebbs_index.words import fold_base, fold_phrase
 
 
 def load_toml(name: str) -> dict[str, Any]:
@@ -60,6 +60,7 @@ class Lexicon:
     role_nouns: frozenset[tuple[str, ...]]
     role_verbs: frozenset[str]
     holder_verbs: Mapping[str, str]  # "own" -> "owner"
+    agent_verbs: frozenset[str]
     numeric_nouns: frozenset[str]
     many: frozenset[str]
     generic: frozenset[str]
@@ -89,7 +90,7 @@ def lexicon() -> Lexicon:
         condition_openings=frozenset(cues["condition"]["opening"]),
         condition_settings=_folded(cues["condition"]["setting"]),
         scope_words={
-            fold_word(word): kind
+            fold_base(word): kind
             for kind in ("environment", "platform", "region", "period")
             for word in scope[kind]
         },
@@ -102,19 +103,20 @@ def lexicon() -> Lexicon:
         attribute_nouns={noun: a.key for a in known for noun in a.nouns},
         role_nouns=frozenset(fold_phrase(noun) for noun in attributes["roles"]["nouns"]),
         role_verbs=_folded(attributes["roles"]["holds"]),
-        holder_verbs={fold_word(v): fold_word(n) for v, n in attributes["roles"]["verbs"].items()},
+        holder_verbs={fold_base(v): fold_base(n) for v, n in attributes["roles"]["verbs"].items()},
         many=frozenset(" ".join(fold_phrase(word)) for word in attributes["many"]["words"]),
+        agent_verbs=_folded(attributes["agent"]["verbs"]),
         numeric_nouns=_folded(attributes["numeric"]["nouns"]),
         generic=_folded(attributes["generic"]["words"]),
     )
 
 
 def _folded(words: Iterable[str]) -> frozenset[str]:
-    return frozenset(fold_word(word) for word in words)
+    return frozenset(fold_base(word) for word in words)
 
 
 def _concepts(groups: Mapping[str, Iterable[str]]) -> dict[str, str]:
-    return {fold_word(word): name for name, words in groups.items() for word in words}
+    return {fold_base(word): name for name, words in groups.items() for word in words}
 
 
 def _longest_first(phrases: Iterable[str]) -> tuple[str, ...]:

@@ -1,0 +1,249 @@
+"""The judge, over the real pipeline: kinds that must be flagged, near-misses, and its promises."""
+
+from __future__ import annotations
+
+import random
+
+import pytest
+from contradiction_kinds import Pair, conflicts, near_misses
+from hypothesis import HealthCheck, given, settings
+from hypothesis import strategies as st
+
+from hebbs_index.contradictions.judge import CAP, flagged, judge
+from hebbs_index.layers.analyze import analyze_files
+from hebbs_index.layers.claims import claims_of_text
+from hebbs_index.layers.nlp import LanguageModel, load_language_model
+from hebbs_index.layers.parse import parse
+from hebbs_index.records import Claim, FileAnalysis, Judgement, Label, Proposition
+
+MIN_CONFIDENCE = 0.35
+SEEDS = (3, 11, 42)
+
+pytestmark = pytest.mark.model
+
+
+@pytest.fixture(scope="module")
+def plain() -> LanguageModel:
+    return load_language_model(enabled=False)
+
+
+def statements(nlp: LanguageModel, *documents: str) -> list[tuple[Proposition, ...]]:
+    files = [parse(f"{n}.md", text.encode()) for n, text in enumerate(documents)]
+    found = []
+    for analysis in analyze_files(files, nlp):
+        assert isinstance(analysis, FileAnalysis)
+        found.append(analysis.propositions)
+    return found
+
+
+def verdict(nlp: LanguageModel, pair: Pair) -> Judgement:
+    """The strongest judgement over the statements of two documents."""
+    first, second = statements(nlp, pair.first, pair.second)
+    judged = [
+        judge(a.claims, b.claims, text_a=a.text, text_b=b.text, similarity=None)
+        for a in first
+        for b in second
+    ]
+    return max(judged, key=lambda j: (flagged(j, MIN_CONFIDENCE), j.score))
+
+
+def told(pair: Pair, judgement: Judgement) -> str:
+    return f"{pair.kind}/{pair.wording}: {pair.first!r} / {pair.second!r} -> {judgement}"
+
+
+@pytest.mark.parametrize("seed", SEEDS)
+def test_every_kind_is_flagged_in_every_wording_with_its_signal_and_label(nlp, seed):
+    wrong = []
+    for pair in conflicts(seed):
+        found = verdict(nlp, pair)
+        signals = {signal.name for signal in found.signals}
+        right = (
+            flagged(found, MIN_CONFIDENCE)
+            and found.label == pair.label
+            and pair.signal in signals
+            and (not pair.newer or found.supersedes == pair.newer)
+        )
+        if not right:
+            wrong.append(told(pair, found))
+    assert not wrong, "\n".join(wrong)
+
+
+@pytest.mark.parametrize("seed", SEEDS)
+def test_no_near_miss_is_flagged(nlp, seed):
+    wrong = [
+        told(pair, found)
+        for pair in near_misses(seed)
+        if flagged(found := verdict(nlp, pair), MIN_CONFIDENCE)
+    ]
+    assert not wrong, "\n".join(wrong)
+
+
+@pytest.mark.parametrize("seed", SEEDS)
+def test_no_statement_disagrees_with_itself(nlp, seed):
+    for pair in conflicts(seed):
+        for text in (pair.first, pair.second):
+            found = verdict(nlp, Pair(pair.kind, pair.wording, text, text))
+            assert not flagged(found, MIN_CONFIDENCE), told(pair, found)
+
+
+@pytest.mark.parametrize("seed", SEEDS)
+def test_swapping_the_sides_swaps_spans_and_direction_and_nothing_else(nlp, seed):
+    for pair in (*conflicts(seed), *near_misses(seed)):
+        first, second = statements(nlp, pair.first, pair.second)
+        for a in first:
+            for b in second:
+                one = judge(a.claims, b.claims, text_a=a.text, text_b=b.text, similarity=None)
+                other = judge(b.claims, a.claims, text_a=b.text, text_b=a.text, similarity=None)
+                assert (one.label, one.score, one.guards) == (
+                    other.label,
+                    other.score,
+                    other.guards,
+                )
+                assert [(s.name, s.detail, s.span_a, s.span_b) for s in one.signals] == [
+                    (s.name, s.detail, s.span_b, s.span_a) for s in other.signals
+                ]
+                swapped = {"a": "b", "b": "a", None: None}
+                assert swapped[one.supersedes] == other.supersedes
+
+
+def test_spans_point_at_the_differing_words(nlp):
+    texts = ("The read cap is 3.3k ops/s.", "The read cap is 9k ops/s.")
+    found = judge_texts(nlp, *texts)
+    (signal,) = found.signals
+    assert texts[0][slice(*signal.span_a)].startswith("3.3k")
+    assert texts[1][slice(*signal.span_b)].startswith("9k")
+
+
+def test_the_score_never_passes_the_cap_and_grows_with_evidence(nlp):
+    one = judge_texts(nlp, "The gateway is stable.", "The gateway is unstable.")
+    two = judge_texts(nlp, "The gateway is stable and safe.", "The gateway is unstable and unsafe.")
+    three = judge_texts(
+        nlp,
+        "The gateway is stable and serves 300 users.",
+        "The gateway is unstable and serves 900 users.",
+    )
+    assert 0 < one.score <= two.score <= CAP
+    assert one.score <= three.score <= CAP
+
+
+@pytest.mark.parametrize(
+    ("older", "newer", "label"),
+    [
+        ("The attachment limit used to be 50 MB.", "The attachment limit is now 100 MB.", "update"),
+        (
+            "Before 2.0 the nightly scan was enabled.",
+            "Since 2.0 the nightly scan is disabled.",
+            "update",
+        ),
+        ("Alice lives in Oslo.", "Alice used to live in Oslo.", "update"),
+        ("The deadline is 3 May 2024.", "The deadline was moved to 9 June 2024.", "update"),
+        ("The timeout is 30 seconds.", "The timeout was raised to 90 seconds.", "update"),
+    ],
+)
+def test_wording_that_reports_a_change_makes_an_update_with_a_direction(nlp, older, newer, label):
+    found = judge_texts(nlp, older, newer)
+    assert (found.label, found.supersedes) == (label, "b")
+    assert flagged(found, MIN_CONFIDENCE)
+
+
+@pytest.mark.parametrize(
+    ("first", "second"),
+    [
+        ("Until 2023 the project supported two releases.", "The project supports one release."),
+        ("The exporter requires a token.", "The exporter requires a token except on localhost."),
+        ("Guests can read the wiki.", "Admins can edit the wiki."),
+        ("The connection timeout is 30 seconds.", "The timeout is 60 seconds."),
+        ("Logs are kept for 90 days.", "Metrics are kept for 30 days."),
+        ("The start of the range is inclusive.", "The end of the range is exclusive."),
+        ("The API allows 250 calls a minute.", "The API allows 5,000 calls an hour."),
+        ("It may or may not have a divider.", "It may have a divider."),
+    ],
+)
+def test_both_can_hold(nlp, first, second):
+    assert not flagged(judge_texts(nlp, first, second), MIN_CONFIDENCE)
+
+
+@pytest.mark.parametrize(
+    ("first", "second", "signal"),
+    [
+        ("A file section must be present.", "The file section is optional.", "modality"),
+        ("Decision 12 is accepted.", "Decision 12 is proposed.", "status"),
+        ("The scan is enabled by default.", "The scan is disabled by default.", "antonym"),
+        (
+            "The API allows 1000 calls per hour.",
+            "Calls to the API are limited to 250 an hour.",
+            "numeric",
+        ),
+        (
+            "The 6.0 client reaches end of life on 2024-02-22.",
+            "End of life for the 6.0 client: February 22, 2025.",
+            "date",
+        ),
+        (
+            "The rule lets 30 requests per second through.",
+            "The rule lets 30 requests per 60 seconds through.",
+            "numeric",
+        ),
+        ("Acme is based in Oslo.", "Acme's headquarters is in Madrid.", "value"),
+        ("The tool is maintained by Alice.", "The tool is maintained by Bob.", "value"),
+    ],
+)
+def test_further_kinds_that_stored_claims_can_tell(nlp, first, second, signal):
+    found = judge_texts(nlp, first, second)
+    assert flagged(found, MIN_CONFIDENCE), found
+    assert signal in {s.name for s in found.signals}
+
+
+def test_without_a_model_the_plain_kinds_are_still_told_apart(plain):
+    hits = [
+        ("The budget is $5,000 per tenant.", "The budget is $2,000 per tenant."),
+        ("The gateway is reliable.", "The gateway is unreliable."),
+        ("The job was delivered on schedule.", "The job was not delivered on schedule."),
+        ("The tool is licensed under MIT.", "The tool is licensed under Apache-2.0."),
+    ]
+    quiet = [
+        ("v1 is 10 MB.", "v2 is 50 MB."),
+        ("Do not forget to restart the service.", "Restart the service."),
+        ("In staging the cap is 3 MB.", "In production the cap is 9 MB."),
+        ("The list is non-exhaustive.", "The list is not exhaustive."),
+    ]
+    assert all(flagged(judge_texts(plain, a, b), MIN_CONFIDENCE) for a, b in hits)
+    assert not any(flagged(judge_texts(plain, a, b), MIN_CONFIDENCE) for a, b in quiet)
+
+
+@settings(
+    max_examples=60, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture]
+)
+@given(st.text(max_size=80), st.text(max_size=80))
+def test_any_two_texts_can_be_judged_and_the_score_stays_in_range(plain, first, second):
+    found = judge_texts(plain, first, second)
+    assert 0.0 <= found.score <= CAP
+    assert isinstance(found.label, Label)
+
+
+def test_an_empty_side_is_no_disagreement(nlp):
+    assert (
+        judge((), claims_of_text("A is B.", nlp), text_a="", text_b="A is B.", similarity=0.9).label
+        is Label.NONE
+    )
+
+
+def test_judging_does_not_depend_on_what_was_judged_before(nlp):
+    pairs = [(p.first, p.second) for p in (*conflicts(5), *near_misses(5))]
+    claims = {text: claims_of_text(text, nlp) for pair in pairs for text in pair}
+
+    def run(order: list[tuple[str, str]]) -> dict[tuple[str, str], Judgement]:
+        return {(a, b): judged(claims, a, b) for a, b in order}
+
+    shuffled = pairs[:]
+    random.Random(1).shuffle(shuffled)
+    assert run(pairs) == run(shuffled)
+
+
+def judged(claims: dict[str, tuple[Claim, ...]], a: str, b: str) -> Judgement:
+    return judge(claims[a], claims[b], text_a=a, text_b=b, similarity=None)
+
+
+def judge_texts(language: LanguageModel, first: str, second: str) -> Judgement:
+    a, b = claims_of_text(first, language), claims_of_text(second, language)
+    return judge(a, b, text_a=first, text_b=second, similarity=None)
