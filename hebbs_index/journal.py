@@ -13,7 +13,7 @@ from __future__ import annotations
 import hashlib
 import json
 import os
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from itertools import count
 from pathlib import Path
@@ -118,11 +118,6 @@ class Journal:
         """The name by which the store knows the journal."""
         return self.path.stem
 
-    def is_applied(self, position: Position) -> bool:
-        """Whether reading on from a position would give nothing new."""
-        reading = self.read(position)
-        return not reading.anew and reading.position == position
-
     def append(self, events: Sequence[Event]) -> None:
         """Add events, one a line, and wait until the disk has them.
 
@@ -180,7 +175,7 @@ def _parse(data: bytes, lines_before: int) -> tuple[list[Event], list[Fault], in
     events: dict[str, Event] = {}
     faults: list[Fault] = []
     used = 0
-    for number, line in enumerate(data.splitlines(keepends=True), lines_before + 1):
+    for number, line in enumerate(_lines(data), lines_before + 1):
         event = _event(line)
         if isinstance(event, str):
             if not line.endswith(b"\n"):
@@ -190,6 +185,15 @@ def _parse(data: bytes, lines_before: int) -> tuple[list[Event], list[Fault], in
             faults.append(Fault(number, f"event {event.id} occurs with two contents"))
         used += len(line)
     return list(events.values()), faults, used
+
+
+def _lines(data: bytes) -> Iterator[bytes]:
+    """Lines with their newline; nothing else ends one, so a stray byte spoils a line at most."""
+    start = 0
+    while start < len(data):
+        end = data.find(b"\n", start) + 1 or len(data)
+        yield data[start:end]
+        start = end
 
 
 def _event(line: bytes) -> Event | str | None:

@@ -159,7 +159,7 @@ def flag(store: Store, a: str, b: str, score: float = 0.5) -> FlaggedPair:
 def save_flags(store: Store, *pairs: FlaggedPair) -> None:
     """Check everything, with these pairs as the outcome."""
     numbers = [statement.id for statement in store.statements()]
-    gone = [int(number) for number in store.gone_vectors().ids]
+    gone = [int(number) for number in store.load_vectors(gone=True).ids]
     sizes = {slot.name: slot.size for slot in store.dirty_slots()}
     saved = store.save_check(
         store.generation(),

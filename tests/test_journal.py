@@ -83,8 +83,7 @@ def test_reading_on_gives_only_what_is_new(journal: Journal) -> None:
 
     assert [event.body["pair_key"] for event in reading.events] == ["two"]
     assert not reading.anew
-    assert journal.is_applied(reading.position)
-    assert not journal.is_applied(before)
+    assert journal.read(reading.position).events == ()
 
 
 def test_ids_are_ulids_that_sort_by_time() -> None:
@@ -192,7 +191,7 @@ def test_no_flipped_byte_makes_reading_fail(
 
     reading = journal.read()
 
-    assert len(reading.events) >= 1
+    assert len(reading.events) >= 1  # a lost newline spoils two lines, any other byte one
     fold_rulings(reading.events)
 
 

@@ -222,7 +222,7 @@ def test_two_files_can_swap(store: Store) -> None:
     write(store, "a.md", "One.")
     write(store, "b.md", "Two.")
 
-    store.move_files([("a.md", seen("b.md", "One.")), ("b.md", seen("a.md", "Two."))])
+    store.move_files({"a.md": seen("b.md", "One."), "b.md": seen("a.md", "Two.")})
 
     assert texts(store, "a.md") == ["Two."]
     assert {row.path: row.id for row in store.documents()} == {
@@ -283,7 +283,7 @@ OPERATIONS = {
     "write": lambda store: write(store, "a.md", "Two.", "Four.", title="New title"),
     "replace": lambda store: write(store, "a.md", "Four.", document="other"),
     "move": lambda store: store.move_files(
-        [("a.md", seen("b.md", "One.\nTwo.")), ("b.md", seen("a.md", "Two.\nThree."))]
+        {"a.md": seen("b.md", "One.\nTwo."), "b.md": seen("a.md", "Two.\nThree.")}
     ),
     "delete": lambda store: store.delete_file("a.md"),
     "problem": lambda store: store.record_problem(
@@ -421,17 +421,15 @@ def die_after(store: Store, count: int) -> None:
 
 def write_sentences(store: Store, path: str, sentences: list[str], document: str) -> None:
     links = [Link("b.md", "", False, 0, 1), Link("c", "", True, 0, 1)]
-    title = f"About {path}"
+    title = f"About {document[:4]}"
     write(store, path, *sentences, document=document, links=links, title=title, slots=["x"])
 
 
 def settle(store: Store) -> None:
-    found = {s.text: s for s in store.statements()}
-    pairs = [flag(store, "One is.", "Two is.")] if {"One is.", "Two is."} <= found.keys() else []
-    by_title: dict[str, int] = {}
-    for statement in store.statements():
-        by_title.setdefault(statement.text, statement.id)
-    save_flags(store, *(pairs if len(found) == len(store.statements()) else []))
+    """Check everything; two of the sentences are flagged wherever both have one statement."""
+    found = [statement.text for statement in store.statements()]
+    both = found.count("One is.") == found.count("Two is.") == 1
+    save_flags(store, *([flag(store, "One is.", "Two is.")] if both else []))
 
 
 # ---------------------------------------------------------------- the check
@@ -457,7 +455,7 @@ def test_saving_a_check_replaces_only_the_pairs_of_touched_statements(store: Sto
         store.generation(), touched=[numbers["One."]], pending=[flag(store, "One.", "Three.")]
     )
 
-    keys = {pair.pair_key for pair in store.pending()}
+    keys = {pair.pair_key for pair in store.flagged_pairs(open_only=True)}
     assert keys == {
         flag(store, "Two.", "Three.").pair_key,
         flag(store, "One.", "Three.").pair_key,
@@ -472,7 +470,7 @@ def test_a_pair_found_again_keeps_its_time(tmp_path: Path) -> None:
         now[0] = 200
         save_flags(store, flag(store, "One.", "Two.", score=0.6))
 
-        (pair,) = store.pending()
+        (pair,) = store.flagged_pairs(open_only=True)
 
     assert (pair.found_us, pair.judgement.score) == (100, 0.6)
 
@@ -484,7 +482,7 @@ def test_a_pair_goes_with_either_statement(store: Store) -> None:
 
     write(store, "b.md", "Three.")
 
-    assert store.pending() == []
+    assert store.flagged_pairs(open_only=True) == []
 
 
 def test_equal_words_in_two_statements_make_one_entry(store: Store) -> None:
@@ -501,7 +499,7 @@ def test_equal_words_in_two_statements_make_one_entry(store: Store) -> None:
     ]
     save_flags(store, *pairs)
 
-    (shown,) = store.pending()
+    (shown,) = store.flagged_pairs(open_only=True)
 
     assert shown.judgement.score == 0.6
     assert len(store.pairs_of([one])) == 2
@@ -547,11 +545,11 @@ def test_equal_texts_share_a_vector_which_goes_with_the_last(store: Store) -> No
     assert len(store.load_vectors()) == 1
 
     store.delete_file("a.md")
-    assert len(store.gone_vectors()) == 0
+    assert len(store.load_vectors(gone=True)) == 0
     store.delete_file("b.md")
 
     assert len(store.load_vectors()) == 0
-    assert len(store.gone_vectors()) == 1
+    assert len(store.load_vectors(gone=True)) == 1
 
 
 def test_a_vector_whose_text_comes_back_is_live_again(store: Store) -> None:
@@ -564,7 +562,7 @@ def test_a_vector_whose_text_comes_back_is_live_again(store: Store) -> None:
     store.write_file(seen("b.md"), given, born("b.md"))
 
     assert store.load_vectors().ids.tolist() == before.ids.tolist()
-    assert len(store.gone_vectors()) == 0
+    assert len(store.load_vectors(gone=True)) == 0
 
 
 def test_the_check_drops_gone_vectors_but_no_live_one(store: Store) -> None:
@@ -715,7 +713,7 @@ def test_a_contradiction_joins_all_places_of_both_statements(store: Store) -> No
     assert len(found) == 2
     assert all(isinstance(edge, Edge) and edge.note == "because of contradiction" for edge in found)
     assert {e.confidence for e in found} == {0.9}
-    assert store.pending() == []
+    assert store.flagged_pairs(open_only=True) == []
     assert [p.pair_key for p in store.flagged_pairs()] == [pair.pair_key]
 
 
@@ -748,7 +746,7 @@ def test_a_dismissed_pair_stays_dismissed_through_rename_and_reindex(store: Stor
     write(store, "elsewhere.md", "Zero.", "Two.")
     save_flags(store, flag(store, "One.", "Two."))
 
-    assert store.pending() == []
+    assert store.flagged_pairs(open_only=True) == []
     assert store.edges_of(kinds=[EdgeKind.CONTRADICTS]) == []
     assert [r.state for r in store.rulings()] == ["ruled"]
     assert store.counts().rulings == {"dismiss": 1}
@@ -764,7 +762,7 @@ def test_a_changed_text_makes_the_ruling_history_and_the_pair_new(store: Store) 
     write(store, "b.md", "Two indeed.")
     save_flags(store, flag(store, "One.", "Two indeed."))
 
-    assert len(store.pending()) == 1
+    assert len(store.flagged_pairs(open_only=True)) == 1
     assert [r.state for r in store.rulings()] == ["history"]
     assert store.edges_of(kinds=[EdgeKind.CONTRADICTS]) == []
     assert store.counts().history_rulings == 1
@@ -793,7 +791,7 @@ def test_a_ruling_follows_its_sentence_when_the_match_is_unique(store: Store) ->
     assert (ruling.state, ruling.followed) == ("ruled", True)
     assert ruling.pair_key == flag(store, "One.", "Two.").pair_key
     assert ruling.ruled_key == pair.pair_key
-    assert store.pending() == []
+    assert store.flagged_pairs(open_only=True) == []
     (edge,) = store.edges_of(kinds=[EdgeKind.REVISED_FROM])
     assert store.memories([edge.source_id])[edge.source_id].content == "Two."
     assert ruling.pair_key in store.rulings_by_pair()
@@ -810,7 +808,7 @@ def test_a_ruling_without_a_unique_match_is_listed_as_unmatched(store: Store) ->
     save_flags(store, flag(store, "One.", "Two."), flag(store, "One.", "Three."))
 
     assert [r.state for r in store.rulings()] == ["unmatched"]
-    assert len(store.pending()) == 2
+    assert len(store.flagged_pairs(open_only=True)) == 2
     assert store.counts().unmatched_rulings == 1
 
 
@@ -871,7 +869,7 @@ def test_events_are_listed_by_type_and_journal(store: Store) -> None:
     store.apply_events([moved], "verdicts", Position())
     store.apply_events([other], "memory", Position())
 
-    assert store.events(MOVE) == [moved]
+    assert store.events(kinds=[MOVE]) == [moved]
     assert store.events(journal="memory") == [other]
     assert store.events() == [moved, other]
 

@@ -26,14 +26,6 @@ def unchecked(database: Database) -> list[int]:
     return database.column("SELECT id FROM statement WHERE checked = 0 ORDER BY id")
 
 
-def uncheck_all(database: Database) -> None:
-    """Have every statement checked again: the detector or its settings have changed."""
-    with database.write():
-        database.run("UPDATE statement SET checked = 0")
-        database.run("UPDATE slot SET dirty = 1")
-        database.run("UPDATE meta SET value = value + 1 WHERE key = 'generation'")
-
-
 def check_settings(database: Database) -> str | None:
     """The key of the settings that the checks so far were made with."""
     value = database.value("SELECT value FROM meta WHERE key = 'check_settings'")
@@ -44,7 +36,9 @@ def reset_checks(database: Database, settings: str) -> None:
     """Have every statement checked again, with another detector or other settings."""
     with database.write():
         database.run("INSERT OR REPLACE INTO meta VALUES ('check_settings', ?)", (settings,))
-        uncheck_all(database)
+        database.run("UPDATE statement SET checked = 0")
+        database.run("UPDATE slot SET dirty = 1")
+        database.run("UPDATE meta SET value = value + 1 WHERE key = 'generation'")
 
 
 _STATEMENT = (

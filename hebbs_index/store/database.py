@@ -40,6 +40,9 @@ _UNREADABLE = (
     struct.error,
 )
 
+# Python may fail to decode what SQLite says of a damaged file.
+_SQLITE_ERRORS = (sqlite3.Error, UnicodeDecodeError)
+
 
 def time_us() -> int:
     """Now, in microseconds since the epoch (UTC)."""
@@ -80,8 +83,10 @@ class Database:
         self._guard = threading.Lock()
         self._open: list[tuple[threading.Thread, sqlite3.Connection]] = []
         self._closed = False
-        with self._translated():
+        try:
             self._connection()
+        except _SQLITE_ERRORS as error:
+            raise self._translate(error) from error
 
     # ---------------------------------------------------------------- connections
 
@@ -120,8 +125,10 @@ class Database:
 
     def rows(self, sql: str, parameters: Parameters = ()) -> list[Row]:
         """All rows of a query."""
-        with self._translated():
+        try:
             return self._execute(sql, parameters).fetchall()
+        except _SQLITE_ERRORS as error:
+            raise self._translate(error) from error
 
     def row(self, sql: str, parameters: Parameters = ()) -> Row | None:
         """The first row of a query, or None."""
@@ -202,19 +209,22 @@ class Database:
 
     def run(self, sql: str, parameters: Parameters = ()) -> int:
         """Run a statement and return the number of rows it changed."""
-        with self._translated():
+        try:
             return self._execute(sql, parameters).rowcount
+        except _SQLITE_ERRORS as error:
+            raise self._translate(error) from error
 
     def insert(self, sql: str, parameters: Parameters = ()) -> int:
         """Insert a row and return its number."""
-        with self._translated():
+        try:
             return int(self._execute(sql, parameters).lastrowid or 0)
+        except _SQLITE_ERRORS as error:
+            raise self._translate(error) from error
 
     def run_many(self, sql: str, rows: Iterable[Parameters]) -> None:
         """Run a statement once for each row of parameters."""
-        with self._translated():
-            for row in rows:
-                self._execute(sql, row)
+        for row in rows:
+            self.run(sql, row)
 
     def _execute(self, sql: str, parameters: Parameters) -> sqlite3.Cursor:
         connection = self._connection()
@@ -228,17 +238,11 @@ class Database:
         if self.on_step is not None:
             self.on_step(name)
 
-    @contextmanager
-    def _translated(self) -> Iterator[None]:
-        try:
-            yield
-        except UnicodeDecodeError as error:  # Python fails to decode what SQLite says of damage
-            raise StoreDamaged(f"{self.path} is damaged: {error}") from error
-        except sqlite3.Error as error:
-            translated = translate(error, self.path)
-            if translated is None:
-                raise
-            raise translated from error
+    def _translate(self, error: Exception) -> Exception:
+        """The error to raise instead: a sentence, or the error itself if it is our bug."""
+        if isinstance(error, sqlite3.Error):
+            return translate(error, self.path) or error
+        return StoreDamaged(f"{self.path} is damaged: {error}")
 
 
 def _file_number(path: Path) -> int | None:

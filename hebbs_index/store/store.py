@@ -180,14 +180,14 @@ class Store:
         """Give a file with unchanged content a new path; the document keeps its id."""
         graph.move_files(self.database, {old_path: seen})
 
-    def move_files(self, moves: Iterable[tuple[str, Seen]] | Mapping[str, Seen]) -> None:
-        """Move files, each from an old path, all at once, so that two may swap.
+    def move_files(self, moves: Mapping[str, Seen]) -> None:
+        """Move files, by old path, all at once, so that two may swap.
 
         A document that stood at a new path and is not moved itself goes. This is for unchanged
         content: a file that was rewritten too is left to be read again, and `write_file` with the
         id of its document does both at once.
         """
-        graph.move_files(self.database, dict(moves))
+        graph.move_files(self.database, moves)
 
     def delete_file(self, path: str) -> tuple[str, ...]:
         """Drop a file and all that came from it; the ids of the propositions that went."""
@@ -222,10 +222,6 @@ class Store:
         """
         return vector_rows.load_vectors(self.database, gone=gone, after=after)
 
-    def gone_vectors(self) -> Vectors:
-        """Vectors whose text went since the last check, ordered by text hash."""
-        return vector_rows.load_vectors(self.database, gone=True)
-
     def count_vectors(self, *, up_to: int | None = None) -> int:
         """How many vectors are live, of all or of those numbered up to `up_to`."""
         return vector_rows.count_live(self.database, up_to=up_to)
@@ -243,10 +239,6 @@ class Store:
     def unchecked_statement_ids(self) -> list[int]:
         """Numbers of the statements still to be checked, ascending."""
         return checks.unchecked(self.database)
-
-    def uncheck_all(self) -> None:
-        """Have everything checked again: the detector or its settings have changed."""
-        checks.uncheck_all(self.database)
 
     def check_settings(self) -> str | None:
         """The key of the settings that the checks so far were made with."""
@@ -313,10 +305,6 @@ class Store:
     def flagged_pairs(self, *, open_only: bool = False) -> list[FlaggedPair]:
         """Flagged pairs, one for each pair key: all, or those that no ruling settles."""
         return checks.flagged_pairs(self.database, open_only=open_only)
-
-    def pending(self) -> list[FlaggedPair]:
-        """The flagged pairs that no ruling settles, one for each pair key."""
-        return checks.flagged_pairs(self.database, open_only=True)
 
     def pairs_of(self, statement_ids: Iterable[int]) -> list[FlaggedPair]:
         """Every flagged pair, ruled or not, that one of these statements is part of."""
@@ -407,11 +395,9 @@ class Store:
             self.apply_events(reading.events, journal.name, reading.position, anew=reading.anew)
         return reading
 
-    def events(
-        self, *types: str, kinds: Collection[str] = (), journal: str | None = None
-    ) -> list[Event]:
+    def events(self, *, kinds: Collection[str] = (), journal: str | None = None) -> list[Event]:
         """Applied events, of these types or of all, of one journal or of all, by time."""
-        return reviews.events(self.database, kinds=(*types, *kinds), journal=journal)
+        return reviews.events(self.database, kinds=kinds, journal=journal)
 
     def rulings(self) -> list[Ruling]:
         """Every ruling in force, whether its texts still stand or not; last decided first."""
