@@ -1,27 +1,21 @@
 """Write what was derived from a file: one transaction, the manifest row last.
 
 Propositions are merged by id: those that stay keep their row, those whose words
-moved are updated, the rest come and go. A statement goes with its last proposition,
-and the vector of a text that nobody has any more is marked `gone` for the next check.
-
-Every function here runs inside one transaction of its own; `database.step` is called
-at each point where a process might die.
+moved are updated, the rest come and go. `database.step` is called at each point where a
+process might die.
 """
 
 from __future__ import annotations
 
-import json
 import posixpath
-from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass, replace
+from collections.abc import Mapping, Sequence
 
 from hebbs_index import ids
-from hebbs_index.records import Document, FileAnalysis, FileProblem, Link, Proposition, Seen
+from hebbs_index.records import Document, FileAnalysis, Link, Proposition, Seen
 from hebbs_index.store import manifest
-from hebbs_index.store.claims_text import claims_to_text
 from hebbs_index.store.database import Database, as_json
 from hebbs_index.store.rows import FileChange
-from hebbs_index.store.vector_rows import insert_vectors, mark_gone, mark_needed
+from hebbs_index.store.statements import put_statements, sweep
 
 Entry = tuple[int, str]  # a proposition's row number and id
 
@@ -60,14 +54,14 @@ def write_file(
         _make_room(database, seen.path, document_id)
         _put_document(database, document_id, analysis.document)
         database.step("file:document")
-        statements = _put_statements(database, analysis.propositions, vectors)
+        statements = put_statements(database, analysis.propositions, vectors)
         database.step("file:statements")
         change, entries = _merge(database, document_id, analysis.propositions, statements)
         database.step("file:propositions")
         _put_relations(database, document_id, analysis, entries)
         _put_links(database, document_id, analysis.document.path, analysis.links)
         database.step("file:links")
-        _sweep(database)
+        sweep(database)
         database.step("file:swept")
         manifest.put_file(
             database,
@@ -90,7 +84,8 @@ def _make_room(database: Database, path: str, document_id: str) -> None:
 # ---------------------------------------------------------------- documents
 
 
-def _names(path: str, title: str) -> tuple[str, str, str]:
+def document_names(path: str, title: str) -> tuple[str, str, str]:
+    """What links call a document: path without suffix, file name and title, both folded."""
     bare_path = posixpath.splitext(path)[0]
     return bare_path, folded_name(posixpath.basename(bare_path)), folded_name(title)
 
@@ -114,7 +109,7 @@ def _put_document(database: Database, document_id: str, document: Document) -> N
         (
             document_id,
             document.path,
-            *_names(document.path, document.title),
+            *document_names(document.path, document.title),
             document.title,
             document.text,
             document.format,
@@ -160,63 +155,6 @@ def _put_links(database: Database, document_id: str, path: str, links: Sequence[
             for n, link in enumerate(links)
         ),
     )
-
-
-# ---------------------------------------------------------------- statements
-
-
-def _put_statements(
-    database: Database, propositions: Sequence[Proposition], vectors: Mapping[str, bytes]
-) -> list[int]:
-    """The numbers of the propositions' statements; new ones are made, with their vectors."""
-    hashes = [ids.text_hash(item.embed_text) for item in propositions]
-    numbers = [
-        _put_statement(database, item, text_hash)
-        for item, text_hash in zip(propositions, hashes, strict=True)
-    ]
-    insert_vectors(database, {key: vectors[key] for key in hashes if key in vectors})
-    return numbers
-
-
-def _put_statement(database: Database, proposition: Proposition, text_hash: str) -> int:
-    claims = claims_to_text(proposition.claims)
-    declared = ids.fold_entity(proposition.declared_entity or "")
-    content = ids.digest("content", proposition.text, proposition.embed_text, claims)
-    found = database.value(
-        "SELECT id FROM statement WHERE statement_key = ? AND declared_entity = ?"
-        " AND content_hash = ?",
-        (proposition.statement_key, declared, content),
-    )
-    if found is not None:
-        return int(found)
-    number = database.insert(
-        "INSERT INTO statement (statement_key, declared_entity, content_hash, text, embed_text,"
-        " text_hash, claims) VALUES (?, ?, ?, ?, ?, ?, ?)",
-        (
-            proposition.statement_key,
-            declared,
-            content,
-            proposition.text,
-            proposition.embed_text,
-            text_hash,
-            claims,
-        ),
-    )
-    slots = sorted({slot for claim in proposition.claims for slot in claim.slots})
-    database.run_many("INSERT INTO statement_slot VALUES (?, ?)", [(number, s) for s in slots])
-    mark_needed(database, text_hash)
-    return number
-
-
-def _sweep(database: Database) -> None:
-    """Drop statements without a proposition, and mark vectors without a statement."""
-    orphans = database.rows(
-        "SELECT id, text_hash FROM statement WHERE id IN (SELECT id FROM loose_statement)"
-        " AND NOT EXISTS (SELECT 1 FROM proposition WHERE statement_id = statement.id)"
-    )
-    database.run_many("DELETE FROM statement WHERE id = ?", [(row["id"],) for row in orphans])
-    mark_gone(database, {row["text_hash"] for row in orphans})
-    database.run("DELETE FROM loose_statement")
 
 
 # ---------------------------------------------------------------- propositions
@@ -338,112 +276,3 @@ def _put_relations(
             for n, relation in enumerate(analysis.relations)
         ),
     )
-
-
-# ---------------------------------------------------------------- moves, deletions, problems
-
-
-def move_files(database: Database, moves: Mapping[str, Seen]) -> None:
-    """Give documents new paths, all at once, so that two files may swap.
-
-    `moves` maps each old path to the file as seen at its new one. A document that stood at a
-    new path and is not moved itself goes. A file whose content is no longer what was indexed
-    keeps the old hash in its row, so that it is still to be read.
-    """
-    with database.write():
-        rows = [_moved_row(database, old_path, seen) for old_path, seen in moves.items()]
-        moving = [row.document_id for row in rows if row.document_id is not None]
-        for old_path in moves:
-            database.run("DELETE FROM file WHERE path = ?", (old_path,))
-        for memory in moving:  # a path no file can have, until all old paths are free
-            database.run("UPDATE document SET path = ? WHERE id = ?", (f"//{memory}", memory))
-        database.step("move:freed")
-        for row in rows:
-            database.run("DELETE FROM document WHERE path = ?", (row.seen.path,))
-            if row.document_id is not None:
-                _set_path(database, row.document_id, row.seen.path)
-            manifest.put_file(
-                database,
-                row.seen,
-                document_id=row.document_id,
-                version=row.version,
-                found=row.problems,
-            )
-        _sweep(database)
-        database.step("move:written")
-    database.step("move:committed")
-
-
-@dataclass(frozen=True, slots=True)
-class _Moved:
-    """What the manifest says of a file at its new path."""
-
-    seen: Seen
-    document_id: str | None = None
-    version: str = ""
-    problems: tuple[FileProblem, ...] = ()
-
-
-def _moved_row(database: Database, old_path: str, seen: Seen) -> _Moved:
-    row = database.row(
-        "SELECT content_hash, document_id, version, problems FROM file WHERE path = ?", (old_path,)
-    )
-    if row is None:
-        return _Moved(seen)
-    found = database.decoded(json.loads, row["problems"])
-    kept = tuple(FileProblem(seen.path, stage, why) for stage, why in found if stage != "read")
-    indexed = replace(seen, content_hash=row["content_hash"])
-    return _Moved(indexed, row["document_id"], row["version"], kept)
-
-
-def _set_path(database: Database, document_id: str, path: str) -> None:
-    title = database.value("SELECT title FROM document WHERE id = ?", (document_id,))
-    database.run(
-        "UPDATE document SET path = ?, bare_path = ?, bare_name = ?, title_name = ? WHERE id = ?",
-        (path, *_names(path, str(title)), document_id),
-    )
-    rows = database.rows("SELECT * FROM link WHERE document_id = ?", (document_id,))
-    for row in rows:  # a relative link starts from the new place
-        link = Link(row["target"], row["anchor"], bool(row["wiki"]), 0, 0)
-        database.run(
-            "UPDATE link SET place = ?, name = ? WHERE document_id = ? AND ordinal = ?",
-            (*link_end(path, link), document_id, row["ordinal"]),
-        )
-
-
-def delete_files(database: Database, paths: Iterable[str]) -> tuple[str, ...]:
-    """Drop files and everything derived from them; the ids of the propositions that went."""
-    removed: list[str] = []
-    with database.write():
-        for path in paths:
-            removed += database.column(
-                "SELECT proposition.id FROM proposition JOIN document"
-                " ON document.id = proposition.document_id WHERE document.path = ?"
-                " ORDER BY proposition.ordinal",
-                (path,),
-            )
-            database.run("DELETE FROM document WHERE path = ?", (path,))
-            database.step("delete:document")
-            database.run("DELETE FROM file WHERE path = ?", (path,))
-        _sweep(database)
-        database.step("delete:written")
-    database.step("delete:committed")
-    return tuple(removed)
-
-
-def record_problem(
-    database: Database,
-    seen: Seen,
-    found: Sequence[FileProblem],
-    *,
-    version: str,
-    keep_records: bool,
-) -> None:
-    """Note what is wrong with a file, which keeps its records unless told otherwise."""
-    with database.write():
-        if not keep_records:
-            database.run("DELETE FROM document WHERE path = ?", (seen.path,))
-            _sweep(database)
-        manifest.record_problem(database, seen, found, version=version)
-        database.step("problem:written")
-    database.step("problem:committed")

@@ -12,7 +12,7 @@ from collections.abc import Callable, Mapping, Sequence
 from hebbs_index.errors import StoreDamaged
 from hebbs_index.journal import START, Journal
 from hebbs_index.reports import Finding
-from hebbs_index.store import clearing, graph
+from hebbs_index.store import clearing, moves
 from hebbs_index.store.database import Database, as_json
 from hebbs_index.store.store import Store
 from hebbs_index.store.vectors import VectorCache
@@ -84,7 +84,7 @@ def _forget_unlisted(database: Database) -> list[str]:
 
 
 def _forget(database: Database, paths: Sequence[str]) -> list[str]:
-    graph.delete_files(database, paths)
+    moves.delete_files(database, paths)
     return [f"forgot {path}, to be read again" for path in paths]
 
 

@@ -25,6 +25,7 @@ from hebbs_index.store import (
     graph,
     manifest,
     memories,
+    moves,
     reviews,
     vector_rows,
 )
@@ -157,7 +158,7 @@ class Store:
         Without a content hash it also keeps the stat and hash it had. `version` is that of the
         analysis that failed: with the present one the file is not tried again unchanged.
         """
-        graph.record_problem(
+        moves.record_problem(
             self.database, seen, problems, version=version, keep_records=keep_records
         )
 
@@ -178,20 +179,20 @@ class Store:
 
     def move_file(self, old_path: str, seen: Seen) -> None:
         """Give a file with unchanged content a new path; the document keeps its id."""
-        graph.move_files(self.database, {old_path: seen})
+        moves.move_files(self.database, {old_path: seen})
 
-    def move_files(self, moves: Mapping[str, Seen]) -> None:
+    def move_files(self, new_places: Mapping[str, Seen]) -> None:
         """Move files, by old path, all at once, so that two may swap.
 
         A document that stood at a new path and is not moved itself goes. This is for unchanged
         content: a file that was rewritten too is left to be read again, and `write_file` with the
         id of its document does both at once.
         """
-        graph.move_files(self.database, moves)
+        moves.move_files(self.database, new_places)
 
     def delete_file(self, path: str) -> tuple[str, ...]:
         """Drop a file and all that came from it; the ids of the propositions that went."""
-        return graph.delete_files(self.database, [path])
+        return moves.delete_files(self.database, [path])
 
     # ---------------------------------------------------------------- vectors
 
