@@ -4,11 +4,15 @@ from __future__ import annotations
 
 import os
 import socket
+import tempfile
 import unicodedata
+from collections.abc import Iterator
+from contextlib import contextmanager
 from dataclasses import replace
 from pathlib import Path
 
 import pytest
+from conftest import Corpus
 
 from hebbs_index.errors import CorpusVanished, InputError
 from hebbs_index.records import Indexed, Seen
@@ -16,11 +20,23 @@ from hebbs_index.watch import reading
 from hebbs_index.watch.ignore import Ignore
 from hebbs_index.watch.scan import Snapshot, narrow, read_file, scan, sketch
 
+NOBODY = 65534
 LATER = 10_000_000_000  # ten seconds, in nanoseconds
-needs_permissions = pytest.mark.skipif(
-    not hasattr(os, "geteuid") or os.geteuid() == 0,
-    reason="the superuser may read everything: run as another user",
-)
+
+
+@contextmanager
+def without_privileges(root: Path) -> Iterator[None]:
+    """Be a user to whom permissions apply, even if the tests are run by the superuser."""
+    if os.geteuid() != 0:
+        yield
+        return
+    for path in (root, *root.rglob("*")):
+        os.chown(path, NOBODY, NOBODY)
+    os.seteuid(NOBODY)
+    try:
+        yield
+    finally:
+        os.seteuid(0)
 
 
 def look(root: Path, indexed: dict[str, Indexed] | None = None, **options: object) -> Snapshot:
@@ -287,22 +303,23 @@ def test_a_pipe_put_in_the_place_of_a_file_does_not_block(corpus, monkeypatch):
 # ------------------------------------------------------------------ blindness
 
 
-@needs_permissions
-def test_an_unreadable_file_and_an_unlistable_folder_are_not_gone(corpus):
-    corpus.write("a.md", "text")
-    corpus.write("priv/b.md", "text")
-    indexed = remember(look(corpus.root))
-    corpus.write("priv/b.md", "other")
-    corpus.path("a.md").chmod(0)
-    corpus.path("priv").chmod(0)
-    try:
-        snapshot = look(corpus.root, indexed)
-    finally:
-        corpus.path("priv").chmod(0o755)
+@pytest.mark.skipif(not hasattr(os, "geteuid"), reason="permissions are not those of POSIX")
+def test_an_unreadable_file_and_an_unlistable_folder_are_not_gone():
+    with tempfile.TemporaryDirectory() as folder:
+        corpus = Corpus(Path(folder) / "corpus")
+        Path(folder).chmod(0o755)
+        corpus.write("a.md", "text")
+        corpus.write("priv/b.md", "text")
+        indexed = remember(look(corpus.root))
+        corpus.path("a.md").chmod(0)
+        corpus.path("priv").chmod(0)
+        with without_privileges(corpus.root):
+            snapshot = look(corpus.root, indexed)
 
     assert set(snapshot.files) == {"a.md", "priv/b.md"}
     assert all(seen.content_hash is None for seen in snapshot.files.values())
     assert snapshot.unlistable == ("priv",)
+    assert [problem.path for problem in snapshot.skipped] == ["priv"]
 
 
 @pytest.mark.parametrize("number", [5, 13, 107, 116])  # EIO EACCES ENOTCONN ESTALE
