@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import logging
 import signal
 import threading
 from datetime import datetime
@@ -43,6 +44,8 @@ def command(session: Session, path: Path | None, poll: bool, allow_empty: bool) 
         require_folder(path)
     if poll:
         session.overrides["watch.poll"] = True
+    # What it has to say as a warning is about its own threads while they end.
+    logging.getLogger("watchdog").setLevel(logging.ERROR)
     stop = Stop()
     with session.open(path, create=path is not None) as hebbs, stop:
         session.say(f"{_now()} watching {hebbs.root}; Ctrl-C ends it")
