@@ -121,6 +121,14 @@ def test_front_matter_beyond_the_limits_is_noted_and_skipped(front: str) -> None
     assert parsed.blocks[-1].text == "Body words."
 
 
+@pytest.mark.parametrize(
+    "value", ["!!int ''", "!!timestamp x", "!!binary é", "!!float ''", "!!set x"]
+)
+def test_a_value_that_does_not_fit_its_tag_is_kept_as_written(value: str) -> None:
+    written = value.split(" ", 1)[1].strip("'")
+    assert read(f"a: {value}").front_matter == {"a": written}
+
+
 def test_an_empty_front_matter_is_skipped() -> None:
     parsed = parse("a.md", b"---\n---\nBody words.\n")
     assert [block.text for block in parsed.blocks] == ["Body words."]

@@ -137,6 +137,14 @@ def test_the_stream_holds_the_text_between_tags(source: str, text: str) -> None:
     assert stream.places == sorted(stream.places)
 
 
+def test_a_title_within_the_page_does_not_upset_the_places() -> None:
+    text = "<p>word <br>x</p><svg><title>word</title></svg><title>y</title><p>x &amp; y"
+    assert [(b.text, b.span.start) for b in blocks(text)] == [
+        ("word x", text.index("word")),
+        ("x & y", text.index("x &amp;")),
+    ]
+
+
 def test_a_page_nested_beyond_reason_is_refused() -> None:
     with pytest.raises(Unparsable, match="open within each other"):
         parse("a.html", b"<div>" * 5_000)

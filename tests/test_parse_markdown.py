@@ -147,6 +147,12 @@ def test_html_blocks_are_read_as_html() -> None:
     assert kinds(text) == [("heading", "Name"), ("paragraph", "Some words"), ("paragraph", "End.")]
 
 
+@pytest.mark.parametrize("space", ["\xa0", "\u2028", "\u3000 "])
+def test_a_line_of_odd_white_space_is_blank(space: str) -> None:
+    found = blocks(f"> {space}\n> one\n\n{space}\ntwo\n{space}\nthree{space}\n")
+    assert [(b.text, b.span.line_start) for b in found] == [("one", 2), ("two", 5), ("three", 7)]
+
+
 def test_heading_ids_and_attribute_lines_are_left_out() -> None:
     assert kinds("## Part {#part}\n\nWords.\n{: .note}\n") == [
         ("heading", "Part"),

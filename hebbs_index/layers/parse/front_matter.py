@@ -32,6 +32,8 @@ _CLOSE = re.compile(r"(?:---|\.\.\.)[ \t]*$")
 _LOOKS_LIKE_FIELD = re.compile(r"[\w\"'][^:#\n]{0,80}:(?:[ \t]|$)")
 _LOADER: Any = getattr(yaml, "CSafeLoader", yaml.SafeLoader)
 _RESOLVER: Any = yaml.resolver.Resolver()
+# What PyYAML raises for a value that does not fit its tag ("!!int ''", "!!timestamp x").
+_UNFIT = (yaml.YAMLError, ArithmeticError, AttributeError, LookupError, TypeError, ValueError)
 _SEXAGESIMAL = re.compile(r"[-+]?\d+(?::[0-5]?\d)+(?:\.\d*)?$")  # YAML 1.1 reads 12:30 as 750
 
 
@@ -207,7 +209,7 @@ def _value(event: Any) -> Any:
     tag = event.tag or _RESOLVER.resolve(yaml.ScalarNode, event.value, event.implicit)
     try:
         value = constructor.construct_object(yaml.ScalarNode(tag, event.value))
-    except (yaml.YAMLError, ValueError, KeyError, OverflowError, TypeError):
+    except _UNFIT:
         return event.value
     return _json_able(value, event.value)
 

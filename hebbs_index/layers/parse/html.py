@@ -11,7 +11,6 @@ Choices made here:
 
 from __future__ import annotations
 
-import re
 from collections.abc import Callable, Generator
 from typing import Any
 from urllib.parse import unquote
@@ -20,6 +19,15 @@ from selectolax.lexbor import LexborHTMLParser
 
 from hebbs_index.layers.parse.blocks import Draft, Inline, RichText
 from hebbs_index.layers.parse.decode import Unparsable
+from hebbs_index.layers.parse.html_roles import (
+    CODE,
+    INLINE,
+    LAYOUT,
+    STRONG,
+    is_main,
+    is_navigation,
+    is_unseen,
+)
 from hebbs_index.layers.parse.html_source import MAX_DEPTH, Stream, scan
 from hebbs_index.layers.parse.html_table import Table
 from hebbs_index.layers.parse.lists import (
@@ -31,28 +39,6 @@ from hebbs_index.layers.parse.lists import (
 from hebbs_index.layers.parse.templates import MASK, mask
 from hebbs_index.records import BlockKind, FileProblem
 
-_INLINE = frozenset(
-    {"a", "abbr", "acronym", "b", "bdi", "bdo", "big", "cite", "code", "data", "del", "dfn", "em"}
-    | {"font", "i", "img", "input", "ins", "kbd", "label", "mark", "output", "picture", "q", "rp"}
-    | {"rt", "ruby", "s", "samp", "small", "source", "span", "strike", "strong", "sub", "sup"}
-    | {"time", "tt", "u", "var", "wbr", "nobr"}
-)
-_STRONG = frozenset({"b", "strong", "em", "i"})
-_CODE = frozenset({"code", "kbd", "samp", "tt", "var"})
-_UNSEEN = frozenset(
-    {"script", "style", "template", "svg", "math", "iframe", "object", "embed", "canvas", "audio"}
-    | {"video", "select", "button", "textarea", "datalist", "head", "noscript", "noembed", "map"}
-    | {"del", "s", "strike", "noframes", "progress", "meter", "dialog"}
-)
-_NAVIGATION = frozenset({"nav", "footer", "menu"})
-_NAVIGATION_ROLES = frozenset({"navigation", "banner", "contentinfo", "search", "menu", "menubar"})
-_NAVIGATION_NAME = re.compile(
-    r"(?:^|[\s_-])(?:nav|navbar|navigation|menu|breadcrumbs?|sidebar|toc|footer|cookies?|skip-?link|"
-    r"pagination|related|share|headerlink)(?:$|[\s_-])",
-    re.IGNORECASE,
-)
-_HIDDEN_STYLE = re.compile(r"display\s*:\s*none|visibility\s*:\s*hidden", re.IGNORECASE)
-_LAYOUT = "table, h1, h2, h3, h4, h5, h6, ul, ol, dl, pre"
 _META = {
     "author": "author",
     "description": "description",
@@ -65,7 +51,6 @@ _META = {
     "article:modified_time": "updated",
     "og:description": "description",
 }
-_PERMALINKS = frozenset({"¶", "#", "§", "🔗"})
 
 
 def read(draft: Draft, first_line: int) -> None:
@@ -89,7 +74,7 @@ def _read_range(draft: Draft, start: int, end: int) -> LexborHTMLParser:
         raise Unparsable(FileProblem(draft.path, "parse", reason))
     tree = LexborHTMLParser(text.removeprefix("\ufeff"))
     if tree.body is not None:
-        title = tree.css_first("title")
+        title = tree.head.css_first("title") if tree.head is not None else None
         stream.pass_over(title.text() if title is not None else "")
         main = tree.css_first("main, [role=main]")
         _Walker(draft, stream, has_main=main is not None).walk(tree.body)
@@ -153,6 +138,7 @@ class _Walker:
         self._tables: list[Table | None] = []  # None for a layout table
         self._gathering = 0  # cells and terms being read: their blocks are one text
         self._before = ""
+        self._after = 0  # stream position behind the last text
         self._last = -1  # source position of the last character added to the block
 
     def walk(self, body: Any) -> None:
@@ -162,7 +148,7 @@ class _Walker:
                 self._text(node.text_content or "")
             elif what == "close":
                 self._close(node)
-            elif self._is_unseen(node):
+            elif is_unseen(node):
                 self._stream.pass_over(node.text())
                 events.send(True)
             else:
@@ -176,12 +162,13 @@ class _Walker:
         stream = self._stream
         if not core:
             if text and len(self._rich):
-                self._space(stream.cursor)
+                self._space(self._after)
             return
         found = stream.find(core)
         if found < 0 or stream.places[found] < self._last:
             self._draft.note("parse", "some text that could not be found again is left out")
             return
+        self._after = found + len(core)
         if text[0].isspace() and found:
             self._space(found - 1)
         places = stream.places[found : found + len(core)]
@@ -191,7 +178,7 @@ class _Walker:
         self._rich.add(core, places)
         self._last = places[-1] if places else self._last
         if text[-1].isspace():
-            self._space(stream.cursor)
+            self._space(self._after)
 
     def _space(self, at: int) -> None:
         stream = self._stream
@@ -201,20 +188,10 @@ class _Walker:
     def _break(self) -> None:
         """A space where the page breaks a line within a block."""
         if self._last >= 0:
-            at = self._draft.source.text.find("<", self._last)
-            self._rich.add(" ", [at if at >= 0 else self._last])
+            self._last = max(self._draft.source.text.find("<", self._last), self._last)
+            self._rich.add(" ", [self._last])
 
     # -- elements
-
-    def _is_unseen(self, node: Any) -> bool:
-        attributes = node.attributes
-        if node.tag in _UNSEEN or "hidden" in attributes:
-            return True
-        if attributes.get("aria-hidden") == "true" and node.tag != "body":
-            return True
-        if _HIDDEN_STYLE.search(attributes.get("style") or ""):
-            return True
-        return node.tag == "a" and (node.text() or "").strip() in _PERMALINKS
 
     def _start(self, node: Any) -> None:
         name = node.tag
@@ -222,20 +199,20 @@ class _Walker:
             self._break()
         elif name == "input":
             self._input(node)
-        elif name in _INLINE:
+        elif name in INLINE:
             self._marks.append((len(self._rich), node))
         else:
             self._block_boundary()
             self._open.append(name)
-            self._main += _is_main(node)
-            self._navigation += self._is_navigation(node)
+            self._main += is_main(node)
+            self._navigation += is_navigation(node, self._open)
             opening = _OPENING.get(name)
             if opening is not None:
                 opening(self, node)
 
     def _close(self, node: Any) -> None:
         name = node.tag
-        if name in _INLINE:
+        if name in INLINE:
             self._close_inline(node)
             return
         if not self._open or self._open[-1] != name:
@@ -245,29 +222,20 @@ class _Walker:
         if closing is not None:
             closing(self, node)
         self._open.pop()
-        self._main -= _is_main(node)
-        self._navigation -= self._is_navigation(node)
+        self._main -= is_main(node)
+        self._navigation -= is_navigation(node, self._open)
 
     def _close_inline(self, node: Any) -> None:
         if not self._marks or self._marks[-1][1].mem_id != node.mem_id:
             return
         start, _ = self._marks.pop()
         start = min(start, len(self._rich))
-        if node.tag in _CODE:
+        if node.tag in CODE:
             self._rich.mark_code(start)
-        elif node.tag in _STRONG and not any(mark[1].tag in _STRONG for mark in self._marks):
+        elif node.tag in STRONG and not any(mark[1].tag in STRONG for mark in self._marks):
             self._rich.mark_strong(start)
         elif node.tag == "a" and node.attributes.get("href"):
             self._rich.mark_link(start, unquote(node.attributes["href"].strip()))
-
-    def _is_navigation(self, node: Any) -> bool:
-        attributes = node.attributes
-        if node.tag in _NAVIGATION or attributes.get("role") in _NAVIGATION_ROLES:
-            return True
-        if node.tag in ("header", "aside"):
-            return not ({"main", "article"} & set(self._open))
-        names = f"{attributes.get('class') or ''} {attributes.get('id') or ''}"
-        return node.tag in ("div", "ul", "section") and bool(_NAVIGATION_NAME.search(names))
 
     def _input(self, node: Any) -> None:
         if (node.attributes.get("type") or "").lower() == "checkbox" and self._tasks:
@@ -370,7 +338,7 @@ class _Walker:
     # -- tables
 
     def _open_table(self, node: Any) -> None:
-        layout = any(found.mem_id != node.mem_id for found in node.css(_LAYOUT))
+        layout = any(found.mem_id != node.mem_id for found in node.css(LAYOUT))
         self._tables.append(None if layout else Table(introduction(self._before)))
         self._before = ""
 
@@ -408,10 +376,6 @@ class _Walker:
 def _count(written: str | None) -> int:
     """The value of a `colspan` or `rowspan`, within reason."""
     return min(int(written), 100) if written and written.strip().isdecimal() else 1
-
-
-def _is_main(node: Any) -> bool:
-    return bool(node.tag == "main" or node.attributes.get("role") == "main")
 
 
 _KINDS = {

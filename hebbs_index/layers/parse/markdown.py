@@ -37,6 +37,9 @@ _OWN_WORD = re.compile(
     re.IGNORECASE,
 )
 _TASK = re.compile(r"\[([ xX])\](?: |$)")
+# markdown-it strips any white space from a paragraph, but only spaces and tabs make a blank line:
+# a line of one no-break space would be counted and then not be there.
+_ODD_SPACE = re.compile(r"[^\S \t]")
 _HAS_TEXT = re.compile(r"(?:^|>)[^<>]*\w")
 _HASHES = re.compile(r"[^#]*#+")
 
@@ -46,6 +49,8 @@ def read(draft: Draft, first_line: int) -> None:
     lines = mask("\n".join(draft.source.lines())).split("\n")
     lines[:first_line] = [""] * first_line
     lines[0] = lines[0].removeprefix("\ufeff")
+    if _ODD_SPACE.search("".join(lines)):
+        lines = [line.rstrip().ljust(len(line)) for line in lines]
     tokens = engine().parse("\n".join(lines))
     _Walker(draft, lines).walk(tokens)
     mark_navigation_paragraphs(draft.blocks)

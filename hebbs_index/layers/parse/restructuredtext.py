@@ -34,10 +34,10 @@ from hebbs_index.layers.parse.restructuredtext_engine import (
     DocutilsFailed,
     parse_tree,
 )
+from hebbs_index.layers.parse.restructuredtext_header import read_header
 from hebbs_index.layers.parse.restructuredtext_inline import InlineWriter, text_elements
 from hebbs_index.records import BlockKind
 
-_HEADER = re.compile(r"([A-Z][A-Za-z-]{0,40}):(?:[ \t]+(.*))?$")
 _SAYS = re.compile(r"\b(?:says?|said|writes?|wrote|quot\w+|according to|stat(?:es?|ed))\b", re.I)
 _DIRECTIVE = re.compile(r"\.\.[ \t]+([\w:.+-]+?)::[ \t]*(.*)$")
 _OPTION = re.compile(r"[ \t]*:[\w-]+:(?:[ \t]|$)")
@@ -55,7 +55,7 @@ def read(draft: Draft, _first_line: int) -> None:
     """Read a reStructuredText into `draft`."""
     lines = draft.source.lines()
     lines[0] = lines[0].replace("\ufeff", " ", 1) if lines[0] == "\ufeff" else lines[0]
-    skipped = _read_header(draft, lines)
+    skipped = read_header(draft, lines)
     lines[:skipped] = [""] * skipped
     _blank_extremes(draft, lines)
     kept = len(draft.blocks)
@@ -77,36 +77,6 @@ def _blank_extremes(draft: Draft, lines: list[str]) -> None:
             lines[number] = ""
             what = "too long" if len(line) >= MAX_LINE else "indented too far"
             draft.note("parse", f"line {number + 1} is {what} and left out")
-
-
-def _read_header(draft: Draft, lines: list[str]) -> int:
-    """Read a header of `Key: value` lines; return the number of lines it takes up."""
-    end = next((i for i, line in enumerate(lines) if not line.strip()), len(lines))
-    found: list[tuple[str, list[int]]] = []
-    for number in range(end):
-        line = lines[number].removeprefix("\ufeff")
-        match = _HEADER.match(line)
-        if match is not None:
-            found.append((match[1], [number]))
-        elif found and line[:1].isspace():
-            found[-1][1].append(number)
-        else:
-            return 0
-    if len(found) < 2:
-        return 0
-    for key, numbers in found:
-        _add_header(draft, key, numbers)
-    return end
-
-
-def _add_header(draft: Draft, key: str, numbers: list[int]) -> None:
-    start = draft.source.starts[numbers[0]]
-    start = draft.source.text.index(":", start) + 1
-    inline = raw_inline(draft.source.text, start, draft.source.stops[numbers[-1]])
-    draft.front_matter[key] = inline.text
-    draft.add(BlockKind.FIELD, inline, key=(key,))
-    if key == "Title" and inline.text:
-        draft.title = inline.text
 
 
 class Walker:
