@@ -29,11 +29,11 @@ from store_samples import (
 )
 
 from hebbs_index import ids
+from hebbs_index.claims_json import claims_from_text, claims_to_text
 from hebbs_index.errors import StoreDamaged
 from hebbs_index.journal import MOVE, Journal, Position, new_event
 from hebbs_index.records import Edge, EdgeKind, FileProblem, Link, MemoryKind
 from hebbs_index.store import FlaggedPair, Store
-from hebbs_index.store.claims_text import claims_from_text, claims_to_text
 from hebbs_index.store.fulltext import match_expression
 
 

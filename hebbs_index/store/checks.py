@@ -10,8 +10,8 @@ from __future__ import annotations
 import json
 from collections.abc import Collection, Iterable, Mapping, Sequence
 
+from hebbs_index.claims_json import claims_from_text
 from hebbs_index.records import Guard, Judgement, Label, Signal, Statement
-from hebbs_index.store.claims_text import claims_from_text
 from hebbs_index.store.database import Database, Row, as_json
 from hebbs_index.store.rows import FlaggedPair, Floor, Slot
 

@@ -10,8 +10,8 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 
 from hebbs_index import ids
+from hebbs_index.claims_json import claims_to_text
 from hebbs_index.records import Proposition
-from hebbs_index.store.claims_text import claims_to_text
 from hebbs_index.store.database import Database
 from hebbs_index.store.vector_rows import insert_vectors, mark_gone, mark_needed
 
