@@ -19,8 +19,6 @@ from itertools import count
 from pathlib import Path
 from typing import Any, NamedTuple
 
-from ulid import ULID
-
 from hebbs_index.durable import append_file, replace_file
 from hebbs_index.ids import document_id
 
@@ -103,6 +101,8 @@ START = Position()
 
 def new_event(kind: str, body: Mapping[str, Any], *, author: str, time_us: int) -> Event:
     """Mint an event with an id of its own."""
+    from ulid import ULID  # slow to import, and only writers need it
+
     stamp = (time_us // 1000).to_bytes(6, "big")
     return Event(str(ULID(stamp + os.urandom(10))), time_us, author, kind, dict(body))
 

@@ -4,12 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
-from typing import Any
-
-import numpy as np
-import numpy.typing as npt
+from typing import TYPE_CHECKING, Any
 
 from hebbs_index.records import Dated, Judgement, MemoryKind, Source, VerdictKind
+
+if TYPE_CHECKING:  # numpy costs more than most commands that only read
+    import numpy as np
+    import numpy.typing as npt
 
 Floor = tuple[float, str]  # product and key of a vector's k-th neighbour
 

@@ -13,10 +13,7 @@ from __future__ import annotations
 import zlib
 from collections.abc import Collection, Iterable, Mapping
 
-import numpy as np
-
 from hebbs_index.errors import StoreDamaged
-from hebbs_index.quantized import DTYPE
 from hebbs_index.store.database import Database, Row, as_json
 from hebbs_index.store.rows import Floor, Unembedded, Vectors
 
@@ -135,6 +132,10 @@ def vectors_by_id(database: Database, ids: Collection[int]) -> Vectors:
 
 
 def _vectors(database: Database, rows: list[Row]) -> Vectors:
+    import numpy as np
+
+    from hebbs_index.quantized import DTYPE
+
     size = len(rows[0]["data"]) if rows else 0
     if any(len(row["data"]) != size for row in rows) or size % DTYPE.itemsize:
         raise StoreDamaged(f"{database.path} holds vectors of different lengths")

@@ -19,16 +19,16 @@ import threading
 from collections.abc import Sequence
 from dataclasses import asdict, dataclass
 from pathlib import Path
-from typing import Any
-
-import numpy as np
-import numpy.typing as npt
+from typing import TYPE_CHECKING, Any
 
 from hebbs_index.durable import replace_file
 from hebbs_index.native import import_usearch
-from hebbs_index.quantized import SCALE, products, quantize, to_similarity
 from hebbs_index.store.rows import Vectors
 from hebbs_index.store.store import Store
+
+if TYPE_CHECKING:  # numpy costs more than most commands that only read
+    import numpy as np
+    import numpy.typing as npt
 
 EXACT_LIMIT = 50_000
 """Vectors up to which searching all is fast (1.5 ms at 50,000) and needs no file."""
@@ -97,6 +97,10 @@ class VectorCache:
         The query is a grid vector (float16) or a unit vector of any other type. Raises
         ValueError if it has not as many dimensions as the vectors.
         """
+        import numpy as np
+
+        from hebbs_index.quantized import quantize
+
         if k < 1:
             return []
         grid = query if query.dtype == np.float16 else quantize(query)
@@ -114,6 +118,8 @@ class VectorCache:
 
     def _load_everything(self) -> _Everything:
         """All vectors as one matrix, kept until the store changes."""
+        import numpy as np
+
         state = self._store.identity(), self._store.generation()
         kept = self._everything
         if kept is None or kept.state != state:
@@ -124,6 +130,10 @@ class VectorCache:
 
     def _search_graph(self, graph: _Graph, grid: npt.NDArray[Any], k: int) -> list[_Keyed]:
         """Nearest by the file, exactly re-scored, and nearest of the rows it does not cover."""
+        import numpy as np
+
+        from hebbs_index.quantized import SCALE
+
         covered = graph.record.covered
         live = self._store.count_vectors(up_to=covered)
         size = len(graph.index)
@@ -210,6 +220,8 @@ class VectorCache:
 
     def _rows_after(self, covered: int) -> Vectors:
         """Live and gone rows: a gone one may come back, and has the same number then."""
+        import numpy as np
+
         live = self._store.load_vectors(after=covered)
         gone = self._store.load_vectors(gone=True, after=covered)
         if not len(gone):
@@ -222,6 +234,10 @@ class VectorCache:
         )
 
     def _write(self, graph: _Graph | None, rest: Vectors) -> bool:
+        import numpy as np
+
+        from hebbs_index.quantized import SCALE
+
         try:
             usearch = import_usearch()
         except ImportError:
@@ -291,6 +307,10 @@ def _nearest(
     vectors: Vectors, matrix: npt.NDArray[np.float32], grid: npt.NDArray[Any], k: int
 ) -> list[_Keyed]:
     """The `k` nearest of some vectors by exact products, nearest first, ties by text hash."""
+    import numpy as np
+
+    from hebbs_index.quantized import products, to_similarity
+
     if not len(vectors):
         return []
     dots = products(grid[None, :], matrix)[0]
