@@ -17,26 +17,6 @@ from hebbs_index.records import Guard, Signal
 BLOCKING = frozenset(("not asserted", "subject", "predicate", "polarity", "entity"))
 SCOPING = frozenset(("scope", "narrower", "part", "history"))
 
-# Words by which a sentence compares with a number or says on which side of it something is.
-_MEASURING = frozenset(
-    [
-        "large",
-        "small",
-        "high",
-        "low",
-        "long",
-        "short",
-        "big",
-        "limit",
-        "minimum",
-        "refuse",
-        "permit",
-        "exceed",
-        "great",
-        "fast",
-        "slow",
-    ]
-)
 _NEUTRAL_KINDS = frozenset(("default", "entity"))
 _EXACT_KINDS = frozenset(("environment", "platform", "tier", "region", "version", "period"))
 
@@ -54,6 +34,8 @@ def guards_of(
 def _assertion(a: Profile, b: Profile) -> Iterator[Guard]:
     if not (a.claim.asserted and b.claim.asserted):
         yield Guard("not asserted", "a question, an example or somebody else's words")
+    elif "would" in (a.claim.modality, b.claim.modality):
+        yield Guard("not asserted", "what would be, not what is")
 
 
 def _subjects(
@@ -78,8 +60,8 @@ def left_over(
     if any(s.name == "value" and s.detail.partition(":")[0] not in ("color",) for s in signals):
         rest_a, rest_b = rest_a - a.value, rest_b - b.value
     if any(s.name in ("numeric", "date") for s in signals):
-        rest_a = rest_a - _counted(a) - _MEASURING
-        rest_b = rest_b - _counted(b) - _MEASURING
+        rest_a = rest_a - _counted(a) - opposites().measuring
+        rest_b = rest_b - _counted(b) - opposites().measuring
     return rest_a - _conditional(b), rest_b - _conditional(a)
 
 
@@ -103,11 +85,23 @@ def _scopes(a: Profile, b: Profile) -> Iterator[Guard]:
         if kind in _NEUTRAL_KINDS:
             continue
         left, right = one.get(kind, frozenset()), other.get(kind, frozenset())
+        if kind in ("table", "document"):
+            yield from _other_document(kind, left, right)
+            continue
         if left and right:
             if not left & right and not turning_point(left, right):
                 yield Guard("scope", f"{kind}: {_sides(left, right)}")
         elif not _satisfied(left or right, b if left else a, kind):
             yield Guard("scope", f"{kind}: {' '.join(sorted(left or right))} on one side only")
+
+
+def _other_document(kind: str, left: frozenset[str], right: frozenset[str]) -> Iterator[Guard]:
+    """Both speak of their own file's thing: two modules' tables, two runbooks of one kind."""
+    if not left or not right or (left == right and "" not in left):
+        return
+    kinds = [min(side).partition(": ")[0] for side in (left, right)]
+    if kind == "table" or kinds[0] == kinds[1]:
+        yield Guard("scope", f"another document: {_sides(left, right)}")
 
 
 def turning_point(left: frozenset[str], right: frozenset[str]) -> str | None:

@@ -54,6 +54,8 @@ def numeric(a: Profile, b: Profile) -> Signal | None:
     if found is None:
         return None
     first, second = found
+    if not first.unit and not second.unit and (_acts(a) or _acts(b)):
+        return None  # "amends 10": a bare number beside an action is a label
     name = "date" if first.kind in ("date", "year") else "numeric"
     if first.unit == "address":
         name = "value"
@@ -61,6 +63,11 @@ def numeric(a: Profile, b: Profile) -> Signal | None:
         return None
     detail = " / ".join(sorted((describe(first), describe(second))))
     return Signal(name, (first.start, first.end), (second.start, second.end), detail)
+
+
+def _acts(profile: Profile) -> bool:
+    """Whether the claim's verb is an action rather than a carrier of a value."""
+    return not profile.claim.predicate or "v" in profile.kinds.values()
 
 
 def _happens_once(profile: Profile) -> bool:
@@ -82,7 +89,7 @@ def negation(a: Profile, b: Profile, overlap: Overlap) -> Signal | None:
         return None
     if not (a.claim.predicate and b.claim.predicate):
         return None  # a phrase without a verb names something; it denies nothing
-    if _only_possible(a, b):
+    if _only_possible(a, b) or "optional" in (a.claim.modality, b.claim.modality):
         return None
     if _cancelled(a, b, overlap):
         return None

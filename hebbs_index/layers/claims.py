@@ -39,6 +39,9 @@ MAX_CLAIMS = 8
 
 _NO_TERM = Term((), "")
 _LABEL = re.compile(r"^(?P<label>[^:.!?]{1,70}?)\s?:\s+(?=\S)")
+# A title that makes a file one of many of a kind: "Module: aws/lb", "Runbook – search".
+_MEMBER = re.compile(r"(?P<kind>[A-Za-z][A-Za-z ]{1,30}?)\s*(?::| [-–—])\s+(?P<name>\S.*)$")
+_UNTITLED = frozenset(("", "readme", "index", "overview", "introduction", "reference"))
 _TRUE = frozenset(("true", "yes", "on", "✓", "✔", "✅", "y"))
 _FALSE = frozenset(("false", "no", "off", "✗", "✘", "❌", "n", "never"))
 
@@ -134,6 +137,7 @@ def _clause_claim(
         ],
     )
     scopes += [*marked.values(), *conditions_of(reading, clause)]
+    scopes += [("relative", f"not {word}") for word in polarity.modifiers]
     skipped = set(marked) | set(polarity.spent) | ignored | numbers
     content, kinds = _content(reading, clause, polarity, skipped)
     content, kinds = _with_labels(content, kinds, labels, draft.text)
@@ -394,9 +398,16 @@ def _time(lowered: str, reading: Reading, clause: Clause, changed: bool) -> str:
 def _scope(
     draft: PropositionDraft, scopes: list[tuple[str, str]], subject: Term, reading: Reading
 ) -> tuple[tuple[str, str], ...]:
-    if draft.declared_entity and not any(w.is_name and w.is_content for w in reading.words):
-        scopes = [*scopes, ("entity", fold_entity(draft.declared_entity))]
-    return tuple(sorted(set(scopes)))
+    """The conditions, and the thing a file is about where the claim itself names none."""
+    found = set(scopes)
+    named = any(w.is_name and w.is_content for w in reading.words)
+    if draft.declared_entity and not named:
+        found.add(("entity", fold_entity(draft.declared_entity)))
+    member = _MEMBER.match(draft.title)
+    if member and not named:
+        kind = " ".join(fold_phrase(member["kind"]))
+        found.add(("document", f"{kind}: {fold_entity(member['name'])}"))
+    return tuple(sorted(found))
 
 
 def _asserted(draft: PropositionDraft, lowered: str) -> bool:
@@ -467,6 +478,13 @@ def _structure_claim(draft: PropositionDraft, structure: Structure) -> Claim:
         if owner_terms
         else _phrase_term(draft.declared_entity or _speaking(draft.heading_path) or draft.title)
     )
+    heading = " ".join(_folds(column))
+    local = heading in lexicon().schema or heading in lexicon().many
+    if draft.kind is BlockKind.TABLE_ROW and local and structure.subject:
+        title = fold_entity(draft.title)
+        scopes.append(("table", "" if title in _UNTITLED else title))
+    if heading in lexicon().many:
+        values = []  # a number in a description is not the attribute's value
     attribute = "required" in _folds(column) or "requir" in _folds(column)
     lowered = plain_lower(structure.value)
     claim = Claim(

@@ -26,6 +26,7 @@ class Opposites:
     compatible: frozenset[frozenset[str]]
     parts: frozenset[str]
     once: frozenset[str]
+    measuring: frozenset[str]
 
     def opposites_of(self, forms: Iterable[str]) -> frozenset[str]:
         """The opposites of a word in any of its forms."""
@@ -55,6 +56,7 @@ def opposites() -> Opposites:
             frozenset(fold_base(word) for word in pair) for pair in classes["compatible"]["pairs"]
         ),
         parts=frozenset(fold_base(word) for word in classes["part"]["words"]),
+        measuring=frozenset(fold_base(word) for word in classes["measuring"]["words"]),
         once=frozenset(fold_base(word) for word in classes["once"]["verbs"]),
     )
 

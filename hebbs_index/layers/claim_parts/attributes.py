@@ -12,36 +12,12 @@ from dataclasses import dataclass
 from hebbs_index.layers.claim_parts.clauses import Clause
 from hebbs_index.layers.claim_parts.reading import Reading, Word
 from hebbs_index.layers.lexicon import lexicon
+from hebbs_index.layers.vocabulary import vocabulary
 
 _OWNER_PREPOSITIONS = ("of", "for", "at", "in")
-_PRONOUNS = frozenset(
-    [
-        "it",
-        "its",
-        "he",
-        "his",
-        "she",
-        "her",
-        "they",
-        "their",
-        "we",
-        "our",
-        "i",
-        "my",
-        "you",
-        "your",
-        "this",
-        "that",
-        "these",
-        "those",
-        "who",
-        "which",
-        "there",
-        "him",
-        "them",
-        "us",
-        "me",
-    ]
+_PRONOUNS = vocabulary(
+    "it its he his she her they their we our i my you your this that these those who "
+    "which there him them us me"
 )
 _CHANGE_KEYS_OF_TIME = "deadline"
 
@@ -184,7 +160,7 @@ def _by_copula(reading: Reading, clause: Clause) -> Attribute | None:
     key, size, known = attribute_key([words[i].fold for i in head])
     value = _complement(reading, clause)
     if known:
-        rest = [i for i in head[: len(head) - size]]
+        rest = head[: len(head) - size]
         owner = [i for i in content_indexes(reading, clause.subject) if i not in head or i in rest]
         return Attribute(key, tuple(owner), value, True)
     if _definite(reading, clause) and _names_one(reading, value) and len(head) >= 2:

@@ -46,6 +46,9 @@ def _parsed_clauses(reading: Reading) -> list[Clause]:
             source = by_root.get(reading.words[root].head)
             if source is not None and reading.words[root].dep == "conj":
                 clause.subject, clause.inherited = source.subject, True
+        head = by_root.get(reading.words[root].head)
+        if head is not None and head is not clause:
+            clause.conditions += [c for c in head.conditions if c[1] and c[1][0] < head.root]
         by_root[root] = clause
         clauses.append(clause)
     return clauses

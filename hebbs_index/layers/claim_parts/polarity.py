@@ -44,6 +44,7 @@ class Polarity:
     denied: frozenset[int]
     cues: tuple[int, ...]
     spent: frozenset[int]  # cue words that carry no content
+    modifiers: tuple[str, ...] = ()  # words denied within a relative clause only
 
 
 def polarity_of(reading: Reading, clause: Clause, ignored: frozenset[int]) -> Polarity:
@@ -66,11 +67,28 @@ def polarity_of(reading: Reading, clause: Clause, ignored: frozenset[int]) -> Po
         if target is not None:
             targets.append((cue, target))
     targets += _switched_off(reading, clause)
+    main = [(cue, target) for cue, target in targets if not _in_relative(reading, clause, cue)]
     denied: set[int] = set()
-    for _cue, target in targets:
+    for _cue, target in main:
         denied.symmetric_difference_update(_with_conjuncts(reading, clause, target))
-    cues = tuple(sorted(cue for cue, _target in targets))
-    return Polarity(frozenset(denied), cues, frozenset(implied) | frozenset(plain))
+    return Polarity(
+        frozenset(denied),
+        tuple(sorted(cue for cue, _target in main)),
+        frozenset(implied) | frozenset(plain),
+        tuple(sorted({reading.words[t].fold for c, t in targets if (c, t) not in main})),
+    )
+
+
+def _in_relative(reading: Reading, clause: Clause, index: int) -> bool:
+    """Whether a word stands in a relative clause: what it denies only narrows a noun."""
+    word = reading.words[index]
+    for _step in range(12):
+        if word.index == clause.root or word.head == word.index:
+            return False
+        if word.dep == "relcl":
+            return True
+        word = reading.words[word.head]
+    return False
 
 
 def _switched_off(reading: Reading, clause: Clause) -> list[tuple[int, int]]:
@@ -81,10 +99,15 @@ def _switched_off(reading: Reading, clause: Clause) -> list[tuple[int, int]]:
         for first, second, third in zip(
             clause.words, clause.words[1:], clause.words[2:], strict=False
         )
-        if words[second].text in (":", "=")
+        if (words[second].text in (":", "=") or _says_default(words[first], words[second]))
         and words[third].lower in ("false", "no", "off")
         and words[first].is_content
     ]
+
+
+def _says_default(first: Word, second: Word) -> bool:
+    """ "Defaults to false", "the default is off"."""
+    return first.fold == "default" and second.lower in ("to", "is", "value", "of")
 
 
 def _is_negator(word: Word) -> bool:

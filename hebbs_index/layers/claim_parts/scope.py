@@ -8,6 +8,7 @@ from collections.abc import Sequence
 from hebbs_index.layers.claim_parts.clauses import Clause
 from hebbs_index.layers.claim_parts.reading import Reading, Word
 from hebbs_index.layers.lexicon import lexicon
+from hebbs_index.layers.vocabulary import vocabulary
 from hebbs_index.records import Quantity
 
 Scope = tuple[str, str]
@@ -15,41 +16,9 @@ Scope = tuple[str, str]
 _VALUE_VERBS = frozenset(
     ("need", "requir", "support", "run", "us", "use", "accept", "upgrad", "require")
 )
-_PERIOD_PREPOSITIONS = frozenset(
-    [
-        "in",
-        "until",
-        "on",
-        "since",
-        "before",
-        "after",
-        "by",
-        "from",
-        "during",
-        "of",
-        "for",
-        "through",
-    ]
-)
-_SCOPE_PREPOSITIONS = frozenset(
-    [
-        "in",
-        "on",
-        "for",
-        "since",
-        "before",
-        "after",
-        "from",
-        "until",
-        "till",
-        "with",
-        "under",
-        "as",
-        "by",
-        "during",
-        "through",
-        "of",
-    ]
+_PERIOD_PREPOSITIONS = vocabulary("in until on since before after by from during of for through")
+_SCOPE_PREPOSITIONS = vocabulary(
+    "in on for since before after from until till with under as by during through of"
 )
 
 
@@ -74,30 +43,9 @@ def scope_words(reading: Reading, indexes: Sequence[int]) -> dict[int, Scope]:
 
 
 _SAME = {"prod": "production", "dev": "development", "mac": "macos", "testing": "test", "usa": "us"}
-_ENVIRONMENT_NOUNS = frozenset(
-    [
-        "environment",
-        "network",
-        "profile",
-        "cluster",
-        "database",
-        "server",
-        "account",
-        "region",
-        "tenant",
-        "stack",
-        "config",
-        "configuration",
-        "system",
-        "setup",
-        "deployment",
-        "instance",
-        "host",
-        "db",
-        "bucket",
-        "site",
-        "branch",
-    ]
+_ENVIRONMENT_NOUNS = vocabulary(
+    "environment network profile cluster database server account region tenant stack "
+    "config configuration system setup deployment instance host db bucket site branch"
 )
 
 

@@ -63,6 +63,7 @@ class Lexicon:
     agent_verbs: frozenset[str]
     numeric_nouns: frozenset[str]
     many: frozenset[str]
+    schema: frozenset[str]
     generic: frozenset[str]
 
 
@@ -106,6 +107,7 @@ def lexicon() -> Lexicon:
         holder_verbs={fold_base(v): fold_base(n) for v, n in attributes["roles"]["verbs"].items()},
         many=frozenset(" ".join(fold_phrase(word)) for word in attributes["many"]["words"]),
         agent_verbs=_folded(attributes["agent"]["verbs"]),
+        schema=frozenset(" ".join(fold_phrase(word)) for word in attributes["schema"]["words"]),
         numeric_nouns=_folded(attributes["numeric"]["nouns"]),
         generic=_folded(attributes["generic"]["words"]),
     )
