@@ -14,10 +14,8 @@ from collections.abc import Callable, Mapping, Sequence
 from functools import cached_property
 from pathlib import Path
 from types import TracebackType
-from typing import Any, Self
+from typing import TYPE_CHECKING, Any, Self
 
-import hebbs_index.describe as describe
-import hebbs_index.diagnose as diagnose
 from hebbs_index.config import STATE_NAME, Config, load_config
 from hebbs_index.contradictions.review import (
     all_views,
@@ -29,12 +27,9 @@ from hebbs_index.contradictions.review import (
     show,
 )
 from hebbs_index.contradictions.verdicts import plan_verdicts
-from hebbs_index.embedding import use_one_model
 from hebbs_index.errors import InputError, VerdictError
-from hebbs_index.explain import explain
 from hebbs_index.journal import MEMORY, UNDO, VERDICT, VERDICTS, Journal, new_event
 from hebbs_index.models import Models
-from hebbs_index.recall import Filters, recall
 from hebbs_index.records import PendingContradiction, VerdictKind
 from hebbs_index.reports import (
     CommitResult,
@@ -51,11 +46,14 @@ from hebbs_index.reports import (
     VerifyReport,
 )
 from hebbs_index.roots import find_root
-from hebbs_index.store import Store, VectorCache
+from hebbs_index.store import Store
 from hebbs_index.store.locks import WriteLock
 from hebbs_index.synchronize import apply_journals
-from hebbs_index.update import Request, update
 from hebbs_index.workspace import Workspace, now_us
+
+if TYPE_CHECKING:
+    from hebbs_index.store import VectorCache
+    from hebbs_index.update import Request
 
 ProgressReport = Callable[[Progress], None]
 
@@ -78,18 +76,23 @@ class Hebbs:
         *,
         root: Path | str | None = None,
         create: bool = False,
+        discard: bool = False,
         config: Config | None = None,
         overrides: Mapping[str, Any] | None = None,
     ) -> Hebbs:
         """Open the index that `path` (else the current folder) belongs to.
 
-        `create` makes one if there is none. `overrides` are settings by dotted name, which
-        win over variables and `hebbs.toml`. Raises NoIndex, InputError, ConfigError,
-        StoreDamaged or StoreNewer.
+        `create` makes one if there is none. `discard` deletes the database first, damaged or
+        not; files and journals stay, and an index run brings the rest back. `overrides` are
+        settings by dotted name, which win over variables and `hebbs.toml`. Raises NoIndex,
+        InputError, ConfigError, StoreDamaged or StoreNewer.
         """
         found = find_root(path, root=root, create=create)
         config = config or load_config(found.root, flags=dict(overrides or {}))
         state = found.root / STATE_NAME
+        if discard:
+            with WriteLock(state):
+                Store.remove(state)
         store = Store.open(state)
         workspace = Workspace(
             root=found.root,
@@ -137,6 +140,8 @@ class Hebbs:
 
     @cached_property
     def _cache(self) -> VectorCache:
+        from hebbs_index.store import VectorCache
+
         return VectorCache(self._workspace.state, self._workspace.store)
 
     # ------------------------------------------------------------ indexing
@@ -154,17 +159,23 @@ class Hebbs:
         Raises CorpusVanished, LockBusy, StoreDamaged; trouble with single files is in
         the report's `problems`.
         """
+        from hebbs_index.update import Request
+
         within = tuple(self._relative(path) for path in paths) or self._within
+        if "" in within:  # the root itself: all of it, with the guard against an empty one
+            within = ()
         return self._update(Request(within, dry_run, allow_empty), progress)
 
     def _update(self, request: Request, progress: ProgressReport | None = None) -> UpdateReport:
+        from hebbs_index.embedding import use_one_model
+        from hebbs_index.update import update
+
         with self._updating:
             if not request.dry_run:
                 use_one_model(self._workspace)
             report = update(self._workspace, request, progress)
-            if not request.dry_run and self._workspace.models.embedder() is not None:
-                with self._workspace.writing():
-                    self._cache.fold_in()
+            if not request.dry_run:
+                self._cache.fold_in()
             return report
 
     def watch(
@@ -177,6 +188,7 @@ class Hebbs:
     ) -> None:
         """Keep the index up to date until `stop` is set. Raises LockBusy if one already does."""
 
+        from hebbs_index.update import Request
         from hebbs_index.watching import watch
 
         def run(paths: frozenset[str] | None) -> UpdateReport:
@@ -190,11 +202,13 @@ class Hebbs:
             self._workspace.store.clear()
         self._cache.drop()
         apply_journals(self._workspace)
+        from hebbs_index.update import Request
+
         return self._update(Request(allow_empty=True), progress)
 
     def _relative(self, path: Path | str) -> str:
         """A path the user typed, as a POSIX path below the root ('' for the root itself)."""
-        full = Path(os.path.abspath(path))
+        full = Path(os.path.abspath(path))  # noqa: PTH100 - resolve() would follow links
         if full == self.root:
             return ""
         if not full.is_relative_to(self.root):
@@ -205,15 +219,21 @@ class Hebbs:
 
     def status(self) -> Status:
         """Counts, problems, models and the last run."""
-        return describe.status(self._workspace)
+        from hebbs_index.describe import status
+
+        return status(self._workspace)
 
     def list_documents(self, paths: Sequence[Path | str] = ()) -> tuple[Listing, ...]:
         """Every document, by path."""
-        return describe.listing(self._workspace, self._narrowing(paths))
+        from hebbs_index.describe import listing
+
+        return listing(self._workspace, self._narrowing(paths))
 
     def inspect(self, target: str) -> tuple[MemoryView, ...]:
         """Everything about a memory id (or its beginning), a path, or `path:line`."""
-        return describe.inspect(self._workspace, target)
+        from hebbs_index.describe import inspect
+
+        return inspect(self._workspace, target)
 
     def recall(
         self,
@@ -224,7 +244,9 @@ class Hebbs:
         entity: str | None = None,
         include_superseded: bool = False,
     ) -> tuple[RecallHit, ...]:
-        """The best answers to a question, by words and meaning. Raises InputError if it is empty."""
+        """The best answers to a question, by words and by meaning. Raises InputError if empty."""
+        from hebbs_index.recall import Filters, recall
+
         if not query.strip():
             raise InputError("the question is empty")
         filters = Filters(self._narrowing(paths), entity, include_superseded)
@@ -273,8 +295,12 @@ class Hebbs:
             if batch.rejected and not partial:
                 raise VerdictError([(item.pending_id, item.reason) for item in batch.rejected])
             who = author or author_name()
+            start = now_us()  # one apart each: of equal times the later would be left to chance
             workspace.verdicts.append(
-                [new_event(VERDICT, body, author=who, time_us=now_us()) for body in batch.bodies]
+                [
+                    new_event(VERDICT, body, author=who, time_us=start + number)
+                    for number, body in enumerate(batch.bodies)
+                ]
             )
             apply_journals(workspace)
         return CommitResult(
@@ -314,17 +340,23 @@ class Hebbs:
 
     def why(self, a: str, b: str) -> Explanation:
         """Why two statements are flagged or not; each a memory id, `path:line` or plain text."""
+        from hebbs_index.explain import explain
+
         return explain(self._workspace, a, b)
 
     # ------------------------------------------------------------ health
 
     def verify(self, *, repair: bool = False) -> VerifyReport:
         """Check that everything derived agrees; `repair` mends what it can from the truth."""
-        return diagnose.verify(self._workspace, repair=repair)
+        from hebbs_index.diagnose import verify
+
+        return verify(self._workspace, repair=repair)
 
     def doctor(self) -> tuple[Finding, ...]:
         """What is missing on this machine or in this index, and what to do."""
-        return diagnose.doctor(self._workspace)
+        from hebbs_index.diagnose import doctor
+
+        return doctor(self._workspace)
 
 
 def author_name() -> str:

@@ -141,9 +141,7 @@ def _apply(
     )
 
 
-def _dry_run(
-    workspace: Workspace, plan: Plan, snapshot: Snapshot, started: float
-) -> UpdateReport:
+def _dry_run(workspace: Workspace, plan: Plan, snapshot: Snapshot, started: float) -> UpdateReport:
     totals = workspace.store.counts()
     problems = tuple(s.problem for s in snapshot.files.values() if s.problem is not None)
     return UpdateReport(
@@ -161,9 +159,7 @@ def _dry_run(
     )
 
 
-def _documents(
-    workspace: Workspace, plan: Plan, manifest: Mapping[str, Indexed]
-) -> dict[str, str]:
+def _documents(workspace: Workspace, plan: Plan, manifest: Mapping[str, Indexed]) -> dict[str, str]:
     """Journal the moves, and give every file that must be read the id of its document."""
     moves = [
         new_event(
@@ -183,7 +179,11 @@ def _documents(
     changed = [
         *plan.added,
         *plan.modified,
-        *(new for new, old in plan.moved.items() if _must_read(workspace, plan, new, old, manifest)),
+        *(
+            new
+            for new, old in plan.moved.items()
+            if _must_read(workspace, plan, new, old, manifest)
+        ),
     ]
     return {path: births.document_id_for(path) for path in sorted(changed)}
 
@@ -202,9 +202,10 @@ def _move_and_delete(
     workspace: Workspace, plan: Plan, snapshot: Snapshot, documents: Mapping[str, str]
 ) -> None:
     store = workspace.store
-    moved = {old: new for new, old in plan.moved.items()}
+    # A file that is read again moves in the transaction that writes it: half a move would be lost.
+    moved = {old: snapshot.files[new] for new, old in plan.moved.items() if new not in documents}
     with workspace.writing():
-        store.move_files({old: snapshot.files[new] for old, new in moved.items()})
+        store.move_files(moved)
     for path in plan.deleted:
         with workspace.writing():
             store.delete_file(path)
@@ -234,5 +235,3 @@ def _remember_run(workspace: Workspace, counters: Counters, seconds: float) -> N
     info = {"time": now_us(), "seconds": round(seconds, 3), **asdict(counters)}
     with workspace.writing():
         workspace.store.set_run(info)
-
-
