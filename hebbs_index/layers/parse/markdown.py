@@ -172,8 +172,9 @@ class _Walker:
     def _read(self, token: Token, where: list[int]) -> Inline:
         if token.meta.get("plain"):
             self._draft.note("parse", "a paragraph with too much markup is read as plain text")
-        reader = InlineReader(self._draft.source.text, token.content, where)
-        return reader.read(token.children or ())
+        return InlineReader(self._draft.source.text, token.content, where).read(
+            token.children or ()
+        )
 
     def _places(self, token: Token) -> list[int]:
         """The source position of every character of an inline token's content."""
