@@ -120,9 +120,7 @@ def _members_of_crossed(store: Store, slots: Sequence[Slot]) -> set[int]:
     return {member for members in store.slot_members(crossed).values() for member in members}
 
 
-def _find_candidates(
-    store: Store, config: ContradictionConfig, job: _Pass, gone: Vectors
-) -> None:
+def _find_candidates(store: Store, config: ContradictionConfig, job: _Pass, gone: Vectors) -> None:
     space, by_vector = _vector_space(store)
     neighbours = _look_up_vectors(config, job, space, by_vector, gone)
     job.floors = neighbours.floors

@@ -46,7 +46,16 @@ def top_level(tree: ast.Module) -> set[str]:
 
 
 FORBIDDEN = {
-    "layers": {"store", "contradictions", "watch", "index", "update", "cli", "workspace", "journal"},
+    "layers": {
+        "store",
+        "contradictions",
+        "watch",
+        "index",
+        "update",
+        "cli",
+        "workspace",
+        "journal",
+    },
     "contradictions": {"store", "layers", "watch", "index", "update", "cli", "workspace"},
     "store": {"layers", "contradictions", "watch", "index", "update", "cli", "workspace", "models"},
     "watch": {"layers", "contradictions", "store", "index", "update", "cli", "workspace"},
