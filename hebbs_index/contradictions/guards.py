@@ -34,8 +34,15 @@ def guards_of(
 def _assertion(a: Profile, b: Profile) -> Iterator[Guard]:
     if not (a.claim.asserted and b.claim.asserted):
         yield Guard("not asserted", "a question, an example or somebody else's words")
+    elif _rule_and_event(a, b) or _rule_and_event(b, a):
+        yield Guard("not asserted", "a rule and an event")
     elif "would" in (a.claim.modality, b.claim.modality):
         yield Guard("not asserted", "what would be, not what is")
+
+
+def _rule_and_event(a: Profile, b: Profile) -> bool:
+    """An instruction and a report of what happened do not disagree."""
+    return a.claim.modality == "should" and b.claim.time == "past" and not b.claim.modality
 
 
 def _subjects(
@@ -85,6 +92,9 @@ def _scopes(a: Profile, b: Profile) -> Iterator[Guard]:
         if kind in _NEUTRAL_KINDS:
             continue
         left, right = one.get(kind, frozenset()), other.get(kind, frozenset())
+        if kind == "section":
+            yield from _other_section(left, right)
+            continue
         if kind in ("table", "document"):
             yield from _other_document(kind, left, right)
             continue
@@ -102,6 +112,14 @@ def _other_document(kind: str, left: frozenset[str], right: frozenset[str]) -> I
     kinds = [min(side).partition(": ")[0] for side in (left, right)]
     if kind == "table" or kinds[0] == kinds[1]:
         yield Guard("scope", f"another document: {_sides(left, right)}")
+
+
+def _other_section(left: frozenset[str], right: frozenset[str]) -> Iterator[Guard]:
+    """Tables under two headings of one file; the titles of two files do not match."""
+    if left and right and left != right:
+        titles = [min(side).partition(": ")[0] for side in (left, right)]
+        if titles[0] == titles[1]:
+            yield Guard("scope", f"another section: {_sides(left, right)}")
 
 
 def turning_point(left: frozenset[str], right: frozenset[str]) -> str | None:

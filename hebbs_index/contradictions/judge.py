@@ -120,16 +120,27 @@ def _fit(a: Profile, b: Profile, overlap: Overlap, signals: Sequence[Signal]) ->
     rest = len(rest_a) + len(rest_b)
     if all(signal.name == "negation" for signal in signals):
         # What is denied in general is denied of every special case.
-        rest = len(rest_a if a.denied else rest_b) + len(rest_b if a.denied else rest_a) // 2
+        special = rest_b if a.denied else rest_a
+        named = overlap.shared & a.subject & b.subject
+        rest = len(rest_a if a.denied else rest_b) + len(special) // (2 if named else 1)
     fit = _FIT[min(rest, len(_FIT) - 1)]
     if any(signal.name == "value" for signal in signals) and _same_attribute(a, b):
         return fit * (1.0 if _same_subject(a, b) else 0.5)
-    anchors = len(overlap.shared & a.heavy & b.heavy) + _shared_scope(a, b)
+    if rest and all(s.name in ("value", "antonym") for s in signals) and _modifies(a, b, overlap):
+        fit *= 0.5
+    same = overlap.shared & a.heavy & b.heavy
+    anchors = len(same - a.denied - b.denied) + _shared_scope(a, b)
     if anchors == 0:
         return fit * 0.3
     if anchors > 1 or rest == 0:
         return fit
     return fit * (0.9 if rest == 1 else 0.6)
+
+
+def _modifies(a: Profile, b: Profile, overlap: Overlap) -> bool:
+    """Whether what differs only qualifies a noun ("private key", "public key")."""
+    pairs = [*overlap.antonyms, *((x, y) for x, y, _name in overlap.exclusive)]
+    return all(a.kinds[x] in "mn" and b.kinds[y] in "mn" for x, y in pairs)
 
 
 def _same_subject(a: Profile, b: Profile) -> bool:

@@ -54,15 +54,15 @@ def _make(claim: Claim) -> Profile:
     raw: dict[str, str] = {}
     forms: dict[str, frozenset[str]] = {}
     denied: set[str] = set()
+    stated: set[str] = set()
     subject: set[str] = set(claim.subject.words)
     for term, kind in zip(claim.content, claim.kinds, strict=False):
         key = term.words[-1]
-        if key in terms and not kind.isupper():
+        (denied if kind.isupper() else stated).add(key)
+        if key in terms:
             continue
         terms[key], kinds[key], raw[key] = term, kind.lower(), term.words[0]
         forms[key] = frozenset((term.words[0], fold_word(term.text, term.text)))
-        if kind.isupper():
-            denied.add(key)
         if claim.subject.start <= term.start < claim.subject.end:
             subject.add(key)
     heavy = frozenset(key for key, kind in kinds.items() if kind in _HEAVY)
@@ -73,7 +73,7 @@ def _make(claim: Claim) -> Profile:
         kinds,
         heavy,
         things,
-        frozenset(denied),
+        frozenset(denied - stated),  # "billable work over non-billable" denies nothing
         frozenset(subject),
         raw,
         forms,

@@ -54,6 +54,11 @@ def numeric(a: Profile, b: Profile) -> Signal | None:
     if found is None:
         return None
     first, second = found
+    if (
+        bool(first.unit) != bool(second.unit)
+        and (first.unit or second.unit) not in a.terms.keys() & b.terms.keys()
+    ):
+        return None
     if not first.unit and not second.unit and (_acts(a) or _acts(b)):
         return None  # "amends 10": a bare number beside an action is a label
     name = "date" if first.kind in ("date", "year") else "numeric"
@@ -156,7 +161,7 @@ def value(a: Profile, b: Profile, overlap: Overlap) -> Signal | None:
 
 def exclusive(a: Profile, b: Profile, overlap: Overlap) -> Signal | None:
     """Two members of a class of which only one can hold."""
-    if a.denied or b.denied:
+    if a.denied or b.denied or not (a.claim.predicate and b.claim.predicate):
         return None
     live = list(overlap.exclusive)
     if not live or len(live) > 1:

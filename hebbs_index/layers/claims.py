@@ -23,7 +23,12 @@ from hebbs_index.layers.claim_parts.clauses import Clause, split_clauses
 from hebbs_index.layers.claim_parts.phrases import cues, first_kind, plain_lower
 from hebbs_index.layers.claim_parts.polarity import Polarity, polarity_of
 from hebbs_index.layers.claim_parts.reading import Reading, Word, read_draft, read_plain
-from hebbs_index.layers.claim_parts.scope import conditions_of, scope_words, split_quantities
+from hebbs_index.layers.claim_parts.scope import (
+    comparison_of,
+    conditions_of,
+    scope_words,
+    split_quantities,
+)
 from hebbs_index.layers.claim_parts.slots import slots_of
 from hebbs_index.layers.drafts import PropositionDraft, Structure
 from hebbs_index.layers.lexicon import lexicon
@@ -42,8 +47,8 @@ _LABEL = re.compile(r"^(?P<label>[^:.!?]{1,70}?)\s?:\s+(?=\S)")
 # A title that makes a file one of many of a kind: "Module: aws/lb", "Runbook – search".
 _MEMBER = re.compile(r"(?P<kind>[A-Za-z][A-Za-z ]{1,30}?)\s*(?::| [-–—])\s+(?P<name>\S.*)$")
 _UNTITLED = frozenset(("", "readme", "index", "overview", "introduction", "reference"))
-_TRUE = frozenset(("true", "yes", "on", "✓", "✔", "✅", "y"))
-_FALSE = frozenset(("false", "no", "off", "✗", "✘", "❌", "n", "never"))
+_TRUE = frozenset(("true", "yes", "on", "✓", "✔", "✅"))
+_FALSE = frozenset(("false", "no", "off", "✗", "✘", "❌"))
 
 
 def extract_claims(draft: PropositionDraft) -> tuple[Claim, ...]:
@@ -137,6 +142,7 @@ def _clause_claim(
         ],
     )
     scopes += [*marked.values(), *conditions_of(reading, clause)]
+    scopes += comparison_of(reading, clause)
     scopes += [("relative", f"not {word}") for word in polarity.modifiers]
     skipped = set(marked) | set(polarity.spent) | ignored | numbers
     content, kinds = _content(reading, clause, polarity, skipped)
@@ -271,6 +277,13 @@ def _content(
         terms.append(_one_term(word))
         kinds.append(kind.upper() if i in polarity.denied else kind)
     return tuple(terms), "".join(kinds)
+
+
+def _sections(draft: PropositionDraft) -> list[tuple[str, str]]:
+    """Where a table stands: the tables of two sections of one file are about two things."""
+    if draft.kind is not BlockKind.TABLE_ROW or not draft.heading_path:
+        return []
+    return [("section", f"{fold_entity(draft.title)}: {fold_entity(draft.heading_path[-1])}")]
 
 
 def _kind(reading: Reading, word: Word) -> str:
@@ -411,8 +424,9 @@ def _scope(
 
 
 def _asserted(draft: PropositionDraft, lowered: str) -> bool:
-    opening = plain_lower(draft.own_text).lstrip("(\"'“ ")
-    return draft.asserted and not opening.startswith(lexicon().openings)
+    openings = (plain_lower(draft.own_text), lowered, plain_lower(draft.lead_in))
+    stated = not any(text.lstrip("(\"'“ ").startswith(lexicon().openings) for text in openings)
+    return draft.asserted and stated
 
 
 # -- fields and cells ------------------------------------------------------
@@ -421,8 +435,9 @@ def _asserted(draft: PropositionDraft, lowered: str) -> bool:
 def _label_of(draft: PropositionDraft, reading: Reading) -> Structure | None:
     """Read "label: value" as a field, if the label is a phrase without a verb."""
     match = _LABEL.match(draft.text)
-    if match is None or draft.lead_in or "http" in match["label"]:
-        return None
+    own = len(draft.text) - len(draft.own_text)
+    if match is None or match.end() <= own or "http" in match["label"]:
+        return None  # what stands before the own text introduces a list; it is no key
     if any(
         w.end <= match.end("label")
         and w.pos in ("VERB", "AUX")
@@ -483,6 +498,7 @@ def _structure_claim(draft: PropositionDraft, structure: Structure) -> Claim:
     if draft.kind is BlockKind.TABLE_ROW and local and structure.subject:
         title = fold_entity(draft.title)
         scopes.append(("table", "" if title in _UNTITLED else title))
+    scopes += _sections(draft)
     if heading in lexicon().many:
         values = []  # a number in a description is not the attribute's value
     attribute = "required" in _folds(column) or "requir" in _folds(column)
@@ -509,7 +525,7 @@ def _structure_claim(draft: PropositionDraft, structure: Structure) -> Claim:
         if cues(lowered, "changed")
         else "",
         scope=_scope(draft, scopes, subject, row),
-        asserted=draft.asserted,
+        asserted=_asserted(draft, plain_lower(draft.text)),
         single_valued=_single(key, structure, truth),
         content=content,
         kinds=kinds,
@@ -608,6 +624,12 @@ def _value_terms(
     ]
 
 
+def _plain_keys() -> frozenset[tuple[str, ...]]:
+    """Keys of known attributes, some of which end in s ("headquarters")."""
+    known = lexicon()
+    return frozenset((key,) for key in known.attribute_nouns.values()) | known.role_nouns
+
+
 def _single(key: tuple[str, ...], structure: Structure, truth: bool | None) -> bool:
     if (
         truth is not None
@@ -617,4 +639,7 @@ def _single(key: tuple[str, ...], structure: Structure, truth: bool | None) -> b
     ):
         return False
     value = structure.value.strip()
+    last = structure.attribute.rstrip(" :)").lower()
+    if last.endswith("s") and not last.endswith(("ss", "us", "is")):
+        return _structure_key(read_plain(last))[0] in _plain_keys()  # "Values": a list of them
     return len(value.split()) <= 5 and not re.search(r",|;|\band\b|/", value)

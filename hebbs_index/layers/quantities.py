@@ -458,8 +458,21 @@ def _joined_ranges(text: str, quantities: list[Quantity]) -> list[Quantity]:
                     text=text[last.start : quantity.end],
                 )
                 continue
+        if last and _lists(text, last, quantity):
+            size = _unit_size(text, quantity)
+            joined[-1] = replace(
+                last, value=last.value * size, unit=quantity.unit, kind=quantity.kind
+            )
         joined.append(quantity)
     return joined
+
+
+def _lists(text: str, last: Quantity, quantity: Quantity) -> bool:
+    """ "8, 9 or 10 hours": the unit holds for every number of the list."""
+    if last.unit or last.kind != "amount" or not quantity.unit:
+        return False
+    between = text[last.end : quantity.start].strip().lower()
+    return between in (",", "or", "and", ", or", ", and", "/")
 
 
 def _spans_range(text: str, last: Quantity, quantity: Quantity) -> bool:

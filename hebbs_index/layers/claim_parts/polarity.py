@@ -51,7 +51,7 @@ def polarity_of(reading: Reading, clause: Clause, ignored: frozenset[int]) -> Po
     """Resolve the negation of a clause; cues at `ignored` places deny nothing."""
     members = [i for i in clause.words if i not in ignored]
     implied = {i for i in members if _is_implied(reading, i, clause)}
-    plain = [i for i in members if _is_negator(reading.words[i]) and i not in implied]
+    plain = [i for i in members if i not in implied and _denies(reading, i)]
     if any(reading.words[i].lower == "neither" for i in plain):
         plain = [i for i in plain if reading.words[i].lower != "nor"]
     live = set(implied)
@@ -108,6 +108,18 @@ def _switched_off(reading: Reading, clause: Clause) -> list[tuple[int, int]]:
 def _says_default(first: Word, second: Word) -> bool:
     """ "Defaults to false", "the default is off"."""
     return first.fold == "default" and second.lower in ("to", "is", "value", "of")
+
+
+def _denies(reading: Reading, index: int) -> bool:
+    word = reading.words[index]
+    return _is_negator(word) and not _contrasts(reading, word)
+
+
+def _contrasts(reading: Reading, word: Word) -> bool:
+    """ ", not you" and ", nothing more" set off an alternative; the clause itself is not denied."""
+    if not word.index or word.lower not in ("not", "nothing", "no", "none"):
+        return False
+    return reading.words[word.index - 1].text in (",", "(", "—", "–")
 
 
 def _is_negator(word: Word) -> bool:

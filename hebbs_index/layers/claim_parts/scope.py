@@ -42,6 +42,7 @@ def scope_words(reading: Reading, indexes: Sequence[int]) -> dict[int, Scope]:
     return found
 
 
+_ONE_OF_TWO = frozenset(("other", "another", "latter", "former", "others"))
 _SAME = {"prod": "production", "dev": "development", "mac": "macos", "testing": "test", "usa": "us"}
 _ENVIRONMENT_NOUNS = vocabulary(
     "environment network profile cluster database server account region tenant stack "
@@ -80,6 +81,12 @@ def _beside_tier(reading: Reading, word: Word) -> bool:
         return True
     before = reading.words[word.index - 1] if word.index else None
     return before is not None and before.lower in ("on", "in", "the") and word.text[:1].isupper()
+
+
+def comparison_of(reading: Reading, clause: Clause) -> list[Scope]:
+    """ "The other", "the former": one of two, so another subject than a plain one."""
+    words = [reading.words[i].lower for i in clause.subject[:4]]
+    return [("which", word) for word in words if word in _ONE_OF_TWO]
 
 
 def conditions_of(reading: Reading, clause: Clause) -> list[Scope]:
