@@ -396,9 +396,16 @@ def test_events_lost_by_a_full_queue_end_in_a_rescan(corpus, listener, caplog):
     if not 0 < limit <= 20_000:
         pytest.skip(f"the queue of the kernel is unknown or too long to fill: {limit}")
     reader = next(iter(listener.source._observer.emitters))._inotify_fd
-    real, go_on = reader.read_events, threading.Event()
-    reader.read_events = lambda: (go_on.wait(DEADLINE_S), real())[1]
-    corpus.write("first.txt", "x")
+    read, held, go_on = reader.read_events, threading.Event(), threading.Event()
+
+    def hold_back() -> list[object]:
+        held.set()
+        go_on.wait(60)
+        return read()
+
+    reader.read_events = hold_back
+    corpus.write("first.txt", "x")  # ends the wait that is under way
+    assert held.wait(DEADLINE_S)
     names = [corpus.path(f"{n}.md") for n in range(2)]
     for _ in range(limit // 2 + 500):
         for name in names:  # in turn, so that the kernel merges no two events
@@ -407,6 +414,9 @@ def test_events_lost_by_a_full_queue_end_in_a_rescan(corpus, listener, caplog):
 
     listener.expect(RESCAN)
     wait_until(lambda: "overflow" in caplog.text, lambda: "the queue was never full")
-    listener.settle()
-    corpus.write("after.md", "x")
-    listener.expect("after.md")
+
+    def hears_a_new_file() -> bool:
+        corpus.write("after.md", "x")
+        return "after.md" in listener.source.take(0.1)
+
+    wait_until(hears_a_new_file, lambda: "deaf since the queue was full")
