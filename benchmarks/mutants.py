@@ -155,7 +155,7 @@ class Copies:
             self._free.put(copy)
 
 
-def try_mutant(mutant: Mutant, copies: Copies) -> Outcome:
+def try_mutant(mutant: Mutant, copies: Copies, without: Sequence[str]) -> Outcome:
     """Plant a fault, run the nearest tests and then the rest, and take it out again."""
     with copies.borrow() as copy:
         module = copy / mutant.path
@@ -163,13 +163,13 @@ def try_mutant(mutant: Mutant, copies: Copies) -> Outcome:
         module.write_text(mutant.fault.plant(source), encoding="utf-8")
         try:
             near = near_tests(copy, mutant.area)
-            caught = run_tests(copy, near, NEAR_TIMEOUT) if near else None
-            caught = caught or run_tests(copy, ["tests"], WHOLE_TIMEOUT)
+            caught = run_tests(copy, near, NEAR_TIMEOUT, without=without) if near else []
+            caught = caught or run_tests(copy, ["tests"], WHOLE_TIMEOUT, without=without)
         finally:
             module.write_text(source, encoding="utf-8")
-        if caught and "::" in caught and run_tests(copy, [caught], NEAR_TIMEOUT):
-            caught = None  # it fails without the fault as well: a busy machine, no catch
-    return Outcome(mutant, caught)
+        if caught and "::" in caught[0] and run_tests(copy, caught[:1], NEAR_TIMEOUT):
+            caught = []  # it fails without the fault as well: a busy machine, no catch
+    return Outcome(mutant, caught[0] if caught else None)
 
 
 def near_tests(copy: Path, area: str) -> list[str]:
@@ -178,11 +178,19 @@ def near_tests(copy: Path, area: str) -> list[str]:
     return list(dict.fromkeys(path.relative_to(copy).as_posix() for path in found))
 
 
-def run_tests(copy: Path, tests: Sequence[str], timeout: float) -> str | None:
-    """Run tests in a copy up to the first failure; name what failed, None if nothing did."""
+def run_tests(
+    copy: Path,
+    tests: Sequence[str],
+    timeout: float,
+    *,
+    without: Sequence[str] = (),
+    options: Sequence[str] = ("-x",),
+) -> list[str]:
+    """Run tests in a copy, up to the first failure unless told otherwise; name what failed."""
     # One seed for the property tests: they draw the same with and without the fault.
-    options = ["-x", "-q", "-p", "no:cacheprovider", "--no-header", "--hypothesis-seed=0"]
-    command = [sys.executable, "-B", "-m", "pytest", *options, *tests]
+    fixed = ["-q", "-p", "no:cacheprovider", "--no-header", "--hypothesis-seed=0", *options]
+    left_out = [f"--deselect={test}" for test in without]
+    command = [sys.executable, "-B", "-m", "pytest", *fixed, *left_out, *tests]
     environment = dict(os.environ, PYTHONPATH=str(copy))  # also for processes that tests start
     try:
         done = subprocess.run(
@@ -195,11 +203,11 @@ def run_tests(copy: Path, tests: Sequence[str], timeout: float) -> str | None:
             check=False,
         )
     except subprocess.TimeoutExpired:
-        return "tests that no longer end"
+        return ["tests that no longer end"]
     if done.returncode == 0:
-        return None
-    failed = re.search(r"^(?:FAILED|ERROR) (\S+)", done.stdout, re.MULTILINE)
-    return failed.group(1) if failed else f"pytest exit code {done.returncode}"
+        return []
+    failed = re.findall(r"^(?:FAILED|ERROR) (.+?)(?: - .*)?$", done.stdout, re.MULTILINE)
+    return failed or [f"pytest exit code {done.returncode}"]
 
 
 def difference(mutant: Mutant) -> str:
@@ -227,18 +235,18 @@ def report(outcomes: Sequence[Outcome]) -> str:
 
 
 def hunt(seed: int, count: int, jobs: int, say: Callable[[str], None]) -> list[Outcome]:
-    """Try the faults that a seed draws. Raises SystemExit if the tests fail without any."""
+    """Try the faults that a seed draws. A test that fails without any fault is left out."""
     mutants = draw(seed, count)
     with tempfile.TemporaryDirectory(prefix="hebbs-mutants-") as folder:
         copies = Copies(Path(folder), jobs)
         with copies.borrow() as copy:
             say("the tests without a fault")
-            failed = run_tests(copy, ["tests"], WHOLE_TIMEOUT)
-        if failed:
-            raise SystemExit(f"the tests fail without any fault: {failed}")
+            without = run_tests(copy, ["tests"], WHOLE_TIMEOUT, options=())
+        for test in without:
+            say(f"left out, because it fails without a fault: {test}")
 
         def attempt(mutant: Mutant) -> Outcome:
-            outcome = try_mutant(mutant, copies)
+            outcome = try_mutant(mutant, copies, without)
             say(f"{mutant.path}:{mutant.fault.line} {mutant.fault.what}: {outcome.caught_by}")
             return outcome
 
