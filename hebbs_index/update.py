@@ -71,9 +71,9 @@ def update(
 def _refuse_sudden_emptiness(
     workspace: Workspace, request: Request, snapshot: Snapshot, manifest: Mapping[str, Indexed]
 ) -> None:
-    """An unmounted disk looks like an empty folder; deleting needs better evidence."""
+    """An unmounted disk looks like an empty folder; a single document may well be deleted."""
     documents = sum(row.document_id is not None for row in manifest.values())
-    if documents and not snapshot.files and not request.within and not request.allow_empty:
+    if documents > 1 and not snapshot.files and not request.within and not request.allow_empty:
         raise CorpusVanished(
             workspace.root, f"no document is left, but {documents} were indexed from there"
         )

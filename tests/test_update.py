@@ -143,11 +143,13 @@ def test_a_dry_run_prints_the_plan_and_changes_nothing(corpus, hebbs):
 
 def test_a_suddenly_empty_folder_stops_the_run(corpus, hebbs):
     corpus.write("a.md", BUDGET.format("5,000"))
+    corpus.write("b.md", BUDGET.format("2,000"))
     hebbs.index()
     corpus.delete("a.md")
+    corpus.delete("b.md")
     with pytest.raises(CorpusVanished):
         hebbs.index()
-    assert hebbs.status().documents == 1
+    assert hebbs.status().documents == 2
     assert hebbs.index(allow_empty=True).documents == 0
 
 
