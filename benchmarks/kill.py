@@ -1,9 +1,9 @@
 """Kill `hebbs index` and `hebbs watch` at random moments and see whether the next run catches up.
 
 Each trial edits a few files of a copy of a real corpus, starts one of the two, and sends SIGKILL
-after a random time; after it a verdict is written on some pending pair. After the last one a full run must give the very records of a fresh
-index of the same files and journals, with nothing doubled and nothing lost, and the files
-themselves must be untouched.
+after a random time; after it a verdict is written on some pending pair. In the end a full run
+must give the very records of a fresh index of the same files and journals, with nothing doubled and
+nothing lost, and the files themselves must be untouched.
 
     python benchmarks/kill.py CORPUS [--trials 20] [--seed 1] [--longest 6] [--from-nothing]
 """
