@@ -121,9 +121,8 @@ def main(arguments: Sequence[str] | None = None) -> None:
     options = _options(arguments)
     language = load_language_model()
     ours, theirs = {}, {}
-    print(
-        f"{'set':18}{'pairs':>6}  {'ours: P':>8}{'R':>6}{'FA':>7}{'J':>7}   {'rule: P':>8}{'R':>6}{'FA':>7}{'J':>7}"
-    )
+    columns = f"{'R':>6}{'FA':>7}{'J':>7}"
+    print(f"{'set':18}{'pairs':>6}  {'ours: P':>8}{columns}   {'rule: P':>8}{columns}")
     for name in (*SEVEN, *OTHERS):
         if options.set and name not in options.set:
             continue
@@ -209,9 +208,8 @@ def seed_rule(first: str, second: str) -> bool:
 def _print_pair(row: Row, judgement: Judgement) -> None:
     signals = ", ".join(f"{s.name} ({s.detail})" for s in judgement.signals)
     guards = ", ".join(f"{g.name} ({g.detail})" for g in judgement.guards)
-    print(
-        f"  [{row['label']}; {row.get('kind') or row.get('phenomenon')}] {judgement.label} {judgement.score} {signals} | {guards}"
-    )
+    kind = row.get("kind") or row.get("phenomenon")
+    print(f"  [{row['label']}; {kind}] {judgement.label} {judgement.score} {signals} | {guards}")
     print(f"    {row['text_a']}\n    {row['text_b']}")
 
 
@@ -223,9 +221,11 @@ def _print_means(*detectors: Mapping[str, Tally]) -> None:
     for label, tallies in zip(("ours", "rule"), detectors, strict=True):
         seven = [tally for name, tally in tallies.items() if name in SEVEN]
         if seven:
+            skill, recall = _mean(t.skill for t in seven), _mean(t.recall for t in seven)
+            alarms = _mean(t.alarm_rate for t in seven)
             print(
-                f"mean of {len(seven)} sets, {label}: J {_mean(t.skill for t in seven):+.3f}, "
-                f"R {_mean(t.recall for t in seven):.3f}, false alarms {_mean(t.alarm_rate for t in seven):.3f}"
+                f"mean of {len(seven)} sets, {label}: "
+                f"J {skill:+.3f}, R {recall:.3f}, false alarms {alarms:.3f}"
             )
 
 

@@ -72,7 +72,7 @@ def claims_to_text(claims: Sequence[Claim]) -> str:
 
 
 def claims_from_text(text: str) -> tuple[Claim, ...]:
-    """The claims that `claims_to_text` wrote. Raises KeyError, TypeError or ValueError if damaged."""
+    """The claims that `claims_to_text` wrote; KeyError, TypeError or ValueError if damaged."""
     return tuple(claim_from_json(made) for made in json.loads(text))
 
 

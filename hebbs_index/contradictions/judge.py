@@ -15,7 +15,7 @@ from hebbs_index.contradictions.label import direction, label_of
 from hebbs_index.contradictions.overlap import Overlap, compare
 from hebbs_index.contradictions.profile import Profile, profile_of
 from hebbs_index.contradictions.signals import WEIGHTS, signals_of
-from hebbs_index.records import Claim, Guard, Judgement, Label, Signal
+from hebbs_index.records import Claim, Judgement, Label, Signal
 
 DETECTOR_VERSION = "1"
 """Changes when the same claims would be judged otherwise."""
@@ -37,7 +37,7 @@ def judge(
     text_b: str,
     similarity: float | None,
 ) -> Judgement:
-    """What two statements are to each other. Swapping the sides swaps spans and `supersedes` only."""
+    """What two statements are to each other; swapping them swaps spans and `supersedes` only."""
     del similarity  # a road to candidates, not evidence
     if not a or not b:
         return _NOTHING
@@ -87,7 +87,7 @@ def judge_claims(a: Profile, b: Profile) -> Judgement:
     label = label_of(a, b, overlap, signals, guards)
     score = _score(a, b, overlap, signals)
     supersedes = direction(a, b, signals) if label is Label.UPDATE else None
-    return Judgement(label, score, signals, _relevant(label, guards), supersedes)
+    return Judgement(label, score, signals, guards, supersedes)
 
 
 def _shared_scope(a: Profile, b: Profile) -> int:
@@ -98,10 +98,6 @@ def _shared_scope(a: Profile, b: Profile) -> int:
 def _same_attribute(a: Profile, b: Profile) -> bool:
     words = a.claim.attribute.words
     return bool(words) and words == b.claim.attribute.words
-
-
-def _relevant(label: Label, guards: tuple[Guard, ...]) -> tuple[Guard, ...]:
-    return guards
 
 
 def _score(a: Profile, b: Profile, overlap: Overlap, signals: Sequence[Signal]) -> float:

@@ -6,8 +6,6 @@ depends on how far the claims speak of the same thing; that is `judge`'s busines
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-
 from hebbs_index.contradictions.lexicon import opposites
 from hebbs_index.contradictions.overlap import Overlap
 from hebbs_index.contradictions.profile import Profile
@@ -26,6 +24,9 @@ WEIGHTS = {
 }
 """Confidence of one signal where the claims otherwise say the same; fitted by eye on the
 development sets, to be calibrated."""
+
+
+_NEARLY_ALL = 4  # words that two phrases without a verb must share to be about one thing
 
 
 def signals_of(a: Profile, b: Profile, overlap: Overlap) -> tuple[Signal, ...]:
@@ -98,12 +99,21 @@ def negation(a: Profile, b: Profile, overlap: Overlap) -> Signal | None:
         return None
     if _cancelled(a, b, overlap):
         return None
+    if _denies_a_number(a, b):
+        return None
     word = min(denied_a or denied_b)
     if not _same_kind(a, b, word):
         return None
     span_a = _cue_span(a) if denied_a else _span(a.terms[word])
     span_b = _cue_span(b) if denied_b else _span(b.terms[word])
     return Signal("negation", span_a, span_b, f"denied: {word}")
+
+
+def _denies_a_number(a: Profile, b: Profile) -> bool:
+    """ "Not 100 members" and "does not take 3 years" leave every other number open."""
+    denier, other = (a, b) if a.denied else (b, a)
+    numbers = [(q.value, q.unit) for q in denier.claim.quantities]
+    return bool(numbers) and numbers != [(q.value, q.unit) for q in other.claim.quantities]
 
 
 def _same_kind(a: Profile, b: Profile, word: str) -> bool:
@@ -161,7 +171,11 @@ def value(a: Profile, b: Profile, overlap: Overlap) -> Signal | None:
 
 def exclusive(a: Profile, b: Profile, overlap: Overlap) -> Signal | None:
     """Two members of a class of which only one can hold."""
-    if a.denied or b.denied or not (a.claim.predicate and b.claim.predicate):
+    if a.denied or b.denied:
+        return None
+    if not (a.claim.predicate and b.claim.predicate) and (
+        overlap.rest_a or overlap.rest_b or len(overlap.shared) < _NEARLY_ALL
+    ):
         return None
     live = list(overlap.exclusive)
     if not live or len(live) > 1:
@@ -209,11 +223,3 @@ def _span(term: Term) -> tuple[int, int] | None:
 def _cue_span(profile: Profile) -> tuple[int, int] | None:
     cues = [term for term in profile.claim.negation if term.start >= 0]
     return (cues[0].start, cues[0].end) if cues else None
-
-
-def spans(
-    signals: tuple[Signal, ...],
-) -> Iterator[tuple[tuple[int, int] | None, tuple[int, int] | None]]:
-    """The word ranges of signals, for display."""
-    for signal in signals:
-        yield signal.span_a, signal.span_b

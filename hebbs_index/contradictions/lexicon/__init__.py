@@ -37,7 +37,7 @@ class Opposites:
         return frozenset().union(*(self.classes.get(form, _NONE) for form in forms))
 
     def shared_class(self, first: frozenset[str], second: frozenset[str]) -> str:
-        """The class of which two different words are members that exclude each other, or nothing."""
+        """The class in which two different words exclude each other, or nothing."""
         if first & second or any(
             frozenset((x, y)) in self.compatible for x in first for y in second
         ):

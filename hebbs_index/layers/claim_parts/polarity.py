@@ -129,7 +129,7 @@ def _is_negator(word: Word) -> bool:
 
 
 def _is_implied(reading: Reading, index: int, clause: Clause) -> bool:
-    """Whether a word turns what follows it into its opposite ("failed to", "unable to", "lacks")."""
+    """Whether a word turns what follows into its opposite ("failed to", "unable to", "lacks")."""
     word, known = reading.words[index], lexicon()
     if word.fold in known.implied_verb and _implied_target(reading, clause, index) is not None:
         return True

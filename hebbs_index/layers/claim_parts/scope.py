@@ -51,7 +51,7 @@ _ENVIRONMENT_NOUNS = vocabulary(
 
 
 def _names_environment(reading: Reading, word: Word) -> bool:
-    """ "test" and "production" are common words; as an environment they stand alone or before one."""
+    """Whether a common word such as "test" stands alone or before an environment noun."""
     if word.fold in (
         "staging",
         "prod",

@@ -31,17 +31,25 @@ def _slots(claim: Claim, declared_entity: str | None) -> Iterator[str]:
     attribute = " ".join(claim.attribute.words)
     if attribute:
         yield from _attribute_slots(claim, things, attribute, declared_entity)
-    keys = _content_keys(claim)
-    if claim.quantities and keys:
-        unit = claim.quantities[0].unit.partition("/")[0] or claim.quantities[0].kind
-        if 2 <= len(keys) <= _MAX_WORDS:
-            yield f"{' '.join(sorted(keys))}|{unit if claim.quantities[0].kind not in ('amount', 'rate') else 'number'}"
-        if declared_entity and len(keys) <= _MAX_WORDS:
-            yield f"{fold_entity(declared_entity)}|{' '.join(sorted(keys))}"
+    if claim.quantities:
+        yield from _number_slots(claim, declared_entity)
     if not claim.quantities and things and claim.predicate and len(things) <= _MAX_WORDS:
         focus = _focus(claim, things)
         if focus and (len(things) > 1 or claim.names):
             yield f"{' '.join(sorted(set(things)))}|{focus}"
+
+
+def _number_slots(claim: Claim, declared_entity: str | None) -> Iterator[str]:
+    """What is measured, whatever the wording, with the unit it is measured in."""
+    keys = sorted(_content_keys(claim))
+    if not keys or len(keys) > _MAX_WORDS:
+        return
+    first = claim.quantities[0]
+    unit = "number" if first.kind in ("amount", "rate") else first.unit.partition("/")[0]
+    if len(keys) >= 2:
+        yield f"{' '.join(keys)}|{unit or first.kind}"
+    if declared_entity:
+        yield f"{fold_entity(declared_entity)}|{' '.join(keys)}"
 
 
 def _attribute_slots(

@@ -1,0 +1,121 @@
+"""What surrounds a claim: what its file is about, its time, modality and conditions."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+from dataclasses import replace
+from typing import Any
+
+from hebbs_index.ids import fold_entity
+from hebbs_index.layers.claim_parts.attributes import (
+    content_indexes,
+)
+from hebbs_index.layers.claim_parts.clauses import Clause
+from hebbs_index.layers.claim_parts.phrases import first_kind, plain_lower
+from hebbs_index.layers.claim_parts.polarity import Polarity
+from hebbs_index.layers.claim_parts.reading import Reading
+from hebbs_index.layers.claim_parts.slots import slots_of
+from hebbs_index.layers.claim_parts.terms import (
+    concept,
+    phrase_term,
+)
+from hebbs_index.layers.drafts import PropositionDraft, Structure
+from hebbs_index.layers.lexicon import lexicon
+from hebbs_index.records import BlockKind, Claim, Term
+from hebbs_index.words import fold_phrase
+
+UNTITLED = frozenset(("", "readme", "index", "overview", "introduction", "reference"))
+
+
+# A title that makes a file one of many of a kind: "Module: aws/lb", "Runbook – search".
+_MEMBER = re.compile(r"(?P<kind>[A-Za-z][A-Za-z ]{1,30}?)\s*(?::| [-–—])\s+(?P<name>\S.*)$")
+
+
+def speaking_heading(headings: Sequence[str]) -> str:
+    for heading in reversed(headings):
+        folds = [fold for fold in fold_phrase(re.sub(r"^[\d.\s)]+", "", heading)) if fold]
+        if folds and not all(fold in lexicon().generic for fold in folds):
+            return heading
+    return ""
+
+
+def context_term(
+    draft: PropositionDraft, reading: Reading, clause: Clause, structure: Structure | None
+) -> Term:
+    """What the context names where the clause itself names nothing."""
+    named = draft.declared_entity or ""
+    if not named and structure is not None:
+        named = structure.subject
+    if not named and reading.lead_end:
+        words = content_indexes(reading, lead_of(reading))
+        return Term(tuple(concept(reading.words[i].fold) for i in words), "", -1, -1)
+    if not named:
+        named = speaking_heading(draft.heading_path) or draft.title
+    return phrase_term(named)
+
+
+def modality_of(modal: Sequence[Any], reading: Reading, clause: Clause, polarity: Polarity) -> str:
+    kinds = [cue.kind for cue in modal]
+    for kind in ("optional", "must", "should", "may", "can", "would"):
+        if kind in kinds:
+            return kind
+    if not clause.subject and reading.words[clause.root].tag == "VB":
+        return "should"  # an imperative
+    return ""
+
+
+def time_of(lowered: str, reading: Reading, clause: Clause, changed: bool) -> str:
+    kind = first_kind(lowered, "time")
+    if kind == "used_to":
+        return kind
+    if changed:
+        return "changed"
+    if kind:
+        return kind
+    root = reading.words[clause.root]
+    tags = {
+        root.tag,
+        *(
+            reading.words[c].tag
+            for c in root.children
+            if reading.words[c].dep in ("aux", "auxpass")
+        ),
+    }
+    return "past" if "VBD" in tags else ""
+
+
+def scope_of(
+    draft: PropositionDraft, scopes: list[tuple[str, str]], subject: Term, reading: Reading
+) -> tuple[tuple[str, str], ...]:
+    """The conditions, and the thing a file is about where the claim itself names none."""
+    found = set(scopes)
+    named = any(w.is_name and w.is_content for w in reading.words)
+    if draft.declared_entity and not named:
+        found.add(("entity", fold_entity(draft.declared_entity)))
+    member = _MEMBER.match(draft.title)
+    if member and not named:
+        kind = " ".join(fold_phrase(member["kind"]))
+        found.add(("document", f"{kind}: {fold_entity(member['name'])}"))
+    return tuple(sorted(found))
+
+
+def section_of(draft: PropositionDraft) -> list[tuple[str, str]]:
+    """Where a table stands: the tables of two sections of one file are about two things."""
+    if draft.kind is not BlockKind.TABLE_ROW or not draft.heading_path:
+        return []
+    return [("section", f"{fold_entity(draft.title)}: {fold_entity(draft.heading_path[-1])}")]
+
+
+def is_asserted(draft: PropositionDraft, lowered: str) -> bool:
+    openings = (plain_lower(draft.own_text), lowered, plain_lower(draft.lead_in))
+    stated = not any(text.lstrip("(\"'“ ").startswith(lexicon().openings) for text in openings)
+    return draft.asserted and stated
+
+
+def lead_of(reading: Reading) -> range:
+    return range(reading.lead_end)
+
+
+def with_slots(claim: Claim, draft: PropositionDraft) -> Claim:
+    return replace(claim, slots=slots_of(claim, draft.declared_entity))

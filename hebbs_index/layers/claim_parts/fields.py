@@ -1,0 +1,263 @@
+"""The claim that a field or table cell makes: attribute of subject is value."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+from dataclasses import replace
+
+from hebbs_index.ids import fold_entity
+from hebbs_index.layers.claim_parts.attributes import (
+    attribute_key,
+    content_indexes,
+)
+from hebbs_index.layers.claim_parts.clauses import Clause
+from hebbs_index.layers.claim_parts.context import (
+    UNTITLED,
+    is_asserted,
+    scope_of,
+    section_of,
+    speaking_heading,
+    with_slots,
+)
+from hebbs_index.layers.claim_parts.phrases import cues, first_kind, plain_lower
+from hebbs_index.layers.claim_parts.polarity import Polarity, polarity_of
+from hebbs_index.layers.claim_parts.reading import Reading, read_plain
+from hebbs_index.layers.claim_parts.scope import (
+    scope_words,
+)
+from hebbs_index.layers.claim_parts.terms import (
+    concept,
+    kind_of,
+    one_term,
+    phrase_term,
+    with_labels,
+)
+from hebbs_index.layers.drafts import PropositionDraft, Structure
+from hebbs_index.layers.lexicon import lexicon
+from hebbs_index.layers.quantities import find_quantities
+from hebbs_index.records import BlockKind, Claim, Quantity, Term
+from hebbs_index.words import fold_word
+
+_LABEL = re.compile(r"^(?P<label>[^:.!?]{1,70}?)\s?:\s+(?=\S)")
+
+
+_TRUE = frozenset(("true", "yes", "on", "✓", "✔", "✅"))
+
+
+_FALSE = frozenset(("false", "no", "off", "✗", "✘", "❌"))
+
+
+def label_of(draft: PropositionDraft, reading: Reading) -> Structure | None:
+    """Read "label: value" as a field, if the label is a phrase without a verb."""
+    match = _LABEL.match(draft.text)
+    own = len(draft.text) - len(draft.own_text)
+    if match is None or match.end() <= own or "http" in match["label"]:
+        return None  # what stands before the own text introduces a list; it is no key
+    if any(
+        w.end <= match.end("label")
+        and w.pos in ("VERB", "AUX")
+        and w.tag != "VBG"
+        and w.dep in ("ROOT", "aux", "auxpass", "ccomp")
+        for w in reading.words
+    ):
+        return None
+    return Structure("", match["label"].strip(), draft.text[match.end() :].strip(), match.end())
+
+
+def is_sentence(reading: Reading, structure: Structure) -> bool:
+    """Whether the value is a statement of its own rather than a bare value."""
+    inside = [w for w in reading.words if w.start >= structure.value_start]
+    if not reading.parsed:
+        return sum(w.pos == "AUX" for w in inside) > 0 and len(inside) > 3
+    return any(
+        w.pos in ("VERB", "AUX")
+        and any(reading.words[c].dep in ("nsubj", "nsubjpass", "expl") for c in w.children)
+        for w in inside
+    )
+
+
+def structure_claim(draft: PropositionDraft, structure: Structure) -> Claim:
+    if not structure.attribute:  # a field with a name of its own: "CEO: Bob"
+        structure = replace(structure, subject="", attribute=structure.subject)
+    row, column = read_plain(structure.subject), read_plain(structure.attribute)
+    value = read_plain(structure.value, structure.value_start)
+    truth = _truth(structure.value)
+    key, owner = _structure_key(column)
+    values, scopes, labels = _structure_quantities(draft, structure)
+    terms = [*_plain_terms(row, placed=False), *_plain_terms(column, placed=False)]
+    marked = _marked(row) | _marked(column)
+    context = [(t, k) for t, k in terms if t.words[0] not in marked]
+    denied = truth is False and bool(context)
+    if denied:
+        last = context[-1]
+        context[-1] = (last[0], last[1].upper())
+    clause = Clause(0, list(range(len(value.words))), [])
+    polarity = polarity_of(value, clause, frozenset())
+    own = [] if truth is not None else _value_terms(value, values, polarity)
+    content = tuple(t for t, _k in (*context, *own))
+    kinds = "".join(k for _t, k in (*context, *own))
+    content, kinds = with_labels(content, kinds, labels, draft.text)
+    scopes += [
+        scope
+        for part in (row, column, value)
+        for scope in scope_words(part, _free(part, values)).values()
+    ]
+    owner_terms = tuple(concept(f) for f in (*_folds(row), *owner) if f not in marked)
+    subject = (
+        Term(owner_terms, structure.subject)
+        if owner_terms
+        else phrase_term(
+            draft.declared_entity or speaking_heading(draft.heading_path) or draft.title
+        )
+    )
+    heading = " ".join(_folds(column))
+    local = heading in lexicon().schema or heading in lexicon().many
+    if draft.kind is BlockKind.TABLE_ROW and local and structure.subject:
+        title = fold_entity(draft.title)
+        scopes.append(("table", "" if title in UNTITLED else title))
+    scopes += section_of(draft)
+    if heading in lexicon().many:
+        values = []  # a number in a description is not the attribute's value
+    attribute = "required" in _folds(column) or "requir" in _folds(column)
+    lowered = plain_lower(structure.value)
+    claim = Claim(
+        subject=subject,
+        attribute=Term(key, structure.attribute),
+        value=Term(
+            tuple(dict.fromkeys(t.words[-1] for t, _k in own)),
+            structure.value,
+            structure.value_start,
+            structure.value_start + len(structure.value),
+        ),
+        predicate="be",
+        polarity=not denied and not polarity.denied,
+        negation=tuple(one_term(value.words[i]) for i in polarity.cues),
+        modality=("must" if truth else "optional")
+        if attribute and truth is not None
+        else first_kind(lowered, "modality"),
+        quantities=tuple(values),
+        time="used_to"
+        if first_kind(lowered, "time") == "used_to"
+        else "changed"
+        if cues(lowered, "changed")
+        else "",
+        scope=scope_of(draft, scopes, subject, row),
+        asserted=is_asserted(draft, plain_lower(draft.text)),
+        single_valued=_single(key, structure, truth),
+        content=content,
+        kinds=kinds,
+        names=tuple(w.fold for w in (*row.words, *value.words) if w.is_name and w.is_content),
+    )
+    return with_slots(claim, draft)
+
+
+def _free(reading: Reading, quantities: Sequence[Quantity]) -> list[int]:
+    """The words that are no part of a number."""
+    return [
+        w.index
+        for w in reading.words
+        if not any(w.start < q.end and q.start < w.end for q in quantities)
+    ]
+
+
+def _truth(value: str) -> bool | None:
+    word = value.strip(" .`*\"'").casefold()
+    return True if word in _TRUE else False if word in _FALSE else None
+
+
+def _folds(reading: Reading) -> list[str]:
+    return [reading.words[i].fold for i in content_indexes(reading, range(len(reading.words)))]
+
+
+def _marked(reading: Reading) -> set[str]:
+    return {reading.words[i].fold for i in scope_words(reading, range(len(reading.words)))}
+
+
+def _structure_key(column: Reading) -> tuple[tuple[str, ...], list[str]]:
+    """The attribute that a key names, and the words in it that belong to the thing."""
+    folds = _folds(column)
+    pair = tuple(word.fold for word in column.words[:2])
+    if len(column.words) == 2 and pair in lexicon().verb_attributes:
+        return (lexicon().verb_attributes[pair],), []  # "Lives in"
+    key, size, known = attribute_key(folds)
+    if known:
+        return key, folds[: len(folds) - size]
+    for place in range(len(folds), 0, -1):
+        key, size, known = attribute_key(folds[:place])
+        if known:
+            return key, [*folds[: place - size], *folds[place:]]
+    return tuple(concept(fold) for fold in folds), []
+
+
+def _structure_quantities(
+    draft: PropositionDraft, structure: Structure
+) -> tuple[list[Quantity], list[tuple[str, str]], list[Quantity]]:
+    shift = structure.value_start
+    values = [
+        replace(q, start=q.start + shift, end=q.end + shift)
+        for q in find_quantities(structure.value)
+        if q.kind not in ("id", "ordinal", "port") or q.unit == "address"
+    ]
+    labels = [
+        replace(q, start=q.start + shift, end=q.end + shift)
+        for q in find_quantities(structure.value)
+        if q.kind in ("id", "port") and q.unit != "address"
+    ]
+    named = [q for part in (structure.subject, structure.attribute) for q in find_quantities(part)]
+    scopes = [("version", f"{q.value:g}") for q in named if q.kind == "version"]
+    labels += [
+        replace(q, start=-1, end=-1)
+        for q in named
+        if q.kind in ("id", "year", "amount", "date", "port")
+    ]
+    return values, scopes, labels
+
+
+def _plain_terms(reading: Reading, *, placed: bool) -> list[tuple[Term, str]]:
+    found = []
+    for i in content_indexes(reading, range(len(reading.words))):
+        word = reading.words[i]
+        if not any(c.isalpha() for c in word.text):
+            continue
+        term = one_term(word)
+        kind = kind_of(reading, word)
+        found.append(
+            (term if placed else Term(term.words, term.text), "n" if kind in "vlr" else kind)
+        )
+    return found
+
+
+def _value_terms(
+    value: Reading, quantities: Sequence[Quantity], polarity: Polarity
+) -> list[tuple[Term, str]]:
+    """The words of a value that are not part of a number."""
+    denied = {value.words[i].start for i in polarity.denied}
+    spent = {value.words[i].start for i in polarity.spent}
+    return [
+        (term, kind.upper() if term.start in denied else kind)
+        for term, kind in _plain_terms(value, placed=True)
+        if term.start not in spent
+        and not any(term.start < q.end and q.start < term.end for q in quantities)
+    ]
+
+
+def _plain_keys() -> frozenset[tuple[str, ...]]:
+    """Keys of known attributes, some of which end in s ("headquarters")."""
+    known = lexicon()
+    return frozenset((key,) for key in known.attribute_nouns.values()) | known.role_nouns
+
+
+def _single(key: tuple[str, ...], structure: Structure, truth: bool | None) -> bool:
+    if (
+        truth is not None
+        or not key
+        or " ".join(key) in lexicon().many
+        or fold_word(key[-1]) in lexicon().many
+    ):
+        return False
+    value = structure.value.strip()
+    last = structure.attribute.rstrip(" :)").lower()
+    if last.endswith("s") and not last.endswith(("ss", "us", "is")):
+        return _structure_key(read_plain(last))[0] in _plain_keys()  # "Values": a list of them
+    return len(value.split()) <= 5 and not re.search(r",|;|\band\b|/", value)
