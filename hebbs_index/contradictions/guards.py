@@ -95,6 +95,9 @@ def _scopes(a: Profile, b: Profile) -> Iterator[Guard]:
         if kind == "section":
             yield from _other_section(left, right)
             continue
+        if kind == "cell":
+            yield from _other_cell(left, right)
+            continue
         if kind in ("table", "document"):
             yield from _other_document(kind, left, right)
             continue
@@ -112,6 +115,14 @@ def _other_document(kind: str, left: frozenset[str], right: frozenset[str]) -> I
     kinds = [min(side).partition(": ")[0] for side in (left, right)]
     if kind == "table" or kinds[0] == kinds[1]:
         yield Guard("scope", f"another document: {_sides(left, right)}")
+
+
+def _other_cell(left: frozenset[str], right: frozenset[str]) -> Iterator[Guard]:
+    """Two rows, or two columns, of one table."""
+    if left and right and left != right:
+        places = [min(side).partition(": ")[0] for side in (left, right)]
+        if places[0] == places[1]:
+            yield Guard("scope", f"another cell of one table: {_sides(left, right)}")
 
 
 def _other_section(left: frozenset[str], right: frozenset[str]) -> Iterator[Guard]:
@@ -195,7 +206,10 @@ def _parts(a: Profile, b: Profile, overlap: Overlap) -> Iterator[Guard]:
 
 
 def _history(a: Profile, b: Profile) -> Iterator[Guard]:
-    if a.claim.time == "used_to" and b.claim.time == "used_to":
+    times = (a.claim.time, b.claim.time)
+    if "history" in times:
+        yield Guard("history", "an entry of a changelog says what was true then")
+    elif times == ("used_to", "used_to"):
         yield Guard("history", "both speak of the past")
 
 

@@ -121,7 +121,7 @@ def _fit(a: Profile, b: Profile, overlap: Overlap, signals: Sequence[Signal]) ->
         rest = len(rest_a if a.denied else rest_b) + len(special) // (2 if named else 1)
     fit = _FIT[min(rest, len(_FIT) - 1)]
     if any(signal.name == "value" for signal in signals) and _same_attribute(a, b):
-        return fit * (1.0 if _same_subject(a, b) else 0.5)
+        return fit * _subject_fit(a, b)
     if rest and all(s.name in ("value", "antonym") for s in signals) and _modifies(a, b, overlap):
         fit *= 0.5
     same = overlap.shared & a.heavy & b.heavy
@@ -139,9 +139,14 @@ def _modifies(a: Profile, b: Profile, overlap: Overlap) -> bool:
     return all(a.kinds[x] in "mn" and b.kinds[y] in "mn" for x, y in pairs)
 
 
-def _same_subject(a: Profile, b: Profile) -> bool:
-    one, other = set(a.claim.subject.words), set(b.claim.subject.words)
-    return not one or not other or bool(one & other)
+def _subject_fit(a: Profile, b: Profile) -> float:
+    """How surely two attributes belong to one thing: named by both, by neither, or by one only."""
+    one, other = a.claim.subject, b.claim.subject
+    if set(one.words) & set(other.words) or not (one.words or other.words):
+        return 1.0
+    if one.start < 0 and other.start < 0:
+        return 0.8  # taken from two headings or titles, which seldom use the same words
+    return 0.5
 
 
 def _swapped(judgement: Judgement) -> Judgement:

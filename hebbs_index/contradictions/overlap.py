@@ -61,4 +61,6 @@ def _exclusive(a: Profile, b: Profile, shared: frozenset[str]) -> Iterator[tuple
 
 
 def _free(profile: Profile, shared: frozenset[str]) -> list[str]:
-    return sorted(profile.terms.keys() - shared - profile.subject)
+    """Words that may be opposed: neither shared, nor the subject, nor a row or column."""
+    words = profile.terms.keys() - shared - profile.subject
+    return sorted(word for word in words if profile.terms[word].start >= 0)

@@ -65,6 +65,12 @@ def numeric(a: Profile, b: Profile) -> Signal | None:
     name = "date" if first.kind in ("date", "year") else "numeric"
     if first.unit == "address":
         name = "value"
+    imperative = "should" in (a.claim.modality, b.claim.modality)
+    if imperative and "one" in (
+        first.text.split(" ")[0].lower(),
+        second.text.split(" ")[0].lower(),
+    ):
+        return None  # "deploy to one machine first"
     if name == "date" and not (_happens_once(a) and _happens_once(b)):
         return None
     detail = " / ".join(sorted((describe(first), describe(second))))
@@ -199,9 +205,17 @@ def ended(a: Profile, b: Profile) -> Signal | None:
     times = (a.claim.time, b.claim.time)
     if (times[0] == "used_to") == (times[1] == "used_to") or a.denied or b.denied:
         return None
-    if a.claim.quantities or b.claim.quantities:
+    if a.claim.quantities or b.claim.quantities or not same_subject(a, b):
         return None
     return Signal("status", None, None, "over on one side, current on the other")
+
+
+def same_subject(a: Profile, b: Profile) -> bool:
+    """Whether both claims name the same subject, or neither names one."""
+    one, other = a.claim.subject, b.claim.subject
+    if bool(one.words and one.start >= 0) != bool(other.words and other.start >= 0):
+        return bool(set(one.words) & set(other.words))
+    return not one.words or not other.words or bool(set(one.words) & set(other.words))
 
 
 def _cancelled(a: Profile, b: Profile, overlap: Overlap) -> bool:

@@ -21,6 +21,11 @@ from hebbs_index.layers.quantity_units import (
 )
 from hebbs_index.records import Quantity
 
+_CHANGE = re.compile(
+    r"\b(?:rais|increas|lower|reduc|decreas|chang|cut|mov|dropp|grew|grow|rose|fell|went|bump|updat)"
+    r"\w*\b[^.]*\bfrom\s+[$€£]?$"
+)
+
 
 def find_quantities(text: str) -> tuple[Quantity, ...]:
     """All numbers of a text in order, none overlapping another."""
@@ -40,6 +45,9 @@ def _joined_ranges(text: str, quantities: list[Quantity]) -> list[Quantity]:
     joined: list[Quantity] = []
     for quantity in quantities:
         last = joined[-1] if joined else None
+        if last and _changes(text, last, quantity):
+            joined[-1] = quantity  # "raised from 20 to 30 seconds": the new value
+            continue
         if last and _spans_range(text, last, quantity):
             low = last.value * (quantity.value and _unit_size(text, quantity))
             low = last.value if last.unit == quantity.unit else low
@@ -55,6 +63,14 @@ def _joined_ranges(text: str, quantities: list[Quantity]) -> list[Quantity]:
                 continue
         joined.append(quantity)
     return _with_list_units(text, joined)
+
+
+def _changes(text: str, last: Quantity, quantity: Quantity) -> bool:
+    """Whether two numbers are the old and the new value of something."""
+    if text[last.end : quantity.start].strip().lower() != "to":
+        return False
+    before = text[max(0, last.start - 40) : last.start].lower()
+    return bool(_CHANGE.search(before))
 
 
 def _with_list_units(text: str, quantities: list[Quantity]) -> list[Quantity]:

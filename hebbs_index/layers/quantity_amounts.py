@@ -36,10 +36,13 @@ _LABELS = vocabulary(
     "question note exercise example lesson unit episode season volume windows python java "
     "ubuntu debian class category type tier level round group team day week league "
     "division grade revision draft schema protocol ipv sha sha- utf utf- utf8 iso tls ssl "
-    "ssh http/ postgres postgresql mysql kubernetes status pull pr bug"
+    "ssh http/ postgres postgresql mysql kubernetes status pull pr bug incident tab building "
+    "gate suite invoice order batch rack floor zone track policy request"
 )
 # Labels that name a thing even with a capital; others are products ("Python 3").
-_ALWAYS_LABELS = vocabulary("decision step rfc pep adr issue section page table figure")
+_ALWAYS_LABELS = vocabulary(
+    "decision step rfc pep adr issue section page table figure incident invoice order batch rack"
+)
 _NO_NOUN = vocabulary(
     "is are was were be been and or of in on at by for from with to per a an the that "
     "this as than if when then which who will can may must should has have had not but "

@@ -14,7 +14,16 @@ from hebbs_index.layers.lexicon import lexicon
 
 _SUBJECTS = ("nsubj", "nsubjpass", "csubj", "csubjpass", "expl")
 _VERBAL = ("VERB", "AUX")
-_CONDITION_PREPOSITIONS = ("with", "without", "except", "besides", "excluding", "depending")
+_CONDITION_PREPOSITIONS = (
+    "with",
+    "without",
+    "except",
+    "besides",
+    "excluding",
+    "depending",
+    "during",
+)
+_ANYWHERE = ("except", "besides", "excluding", "depending", "during")
 
 
 @dataclass(slots=True)
@@ -128,11 +137,13 @@ def _condition_at(reading: Reading, index: int, root: int) -> str:
     if word.dep == "advcl":
         openings = [words[c].lower for c in word.children if words[c].dep in ("mark", "advmod")]
         return next((o for o in openings if o in lexicon().condition_openings), "")
+    if word.dep == "prep" and word.lower == "during":
+        return "during"
     if word.dep == "prep" and word.head == root and word.lower in _CONDITION_PREPOSITIONS:
         leading = word.index < min(
             (c for c in words[root].children if words[c].dep in _SUBJECTS), default=root
         )
-        if word.lower in ("except", "besides", "excluding", "depending") or leading:
+        if word.lower in _ANYWHERE or leading:
             return word.lower
     return ""
 

@@ -100,6 +100,15 @@ def scope_of(
     return tuple(sorted(found))
 
 
+def row_of(draft: PropositionDraft, structure: Structure) -> list[tuple[str, str]]:
+    """Which cell of which table a claim is: two cells of one table never speak of one thing."""
+    if draft.kind is not BlockKind.TABLE_ROW or not structure.subject:
+        return []
+    place = " ".join(fold_entity(part) for part in (draft.title, *draft.heading_path[-1:]))
+    cell = f"{fold_entity(structure.subject)}, {fold_entity(structure.attribute)}"
+    return [("cell", f"{place}: {cell}")]
+
+
 def section_of(draft: PropositionDraft) -> list[tuple[str, str]]:
     """Where a table stands: the tables of two sections of one file are about two things."""
     if draft.kind is not BlockKind.TABLE_ROW or not draft.heading_path:
@@ -117,5 +126,18 @@ def lead_of(reading: Reading) -> range:
     return range(reading.lead_end)
 
 
+_HISTORY = re.compile(
+    r"(?:change ?log|release notes?|(?:release|version|revision) history|what(?:'|’)?s new)\b",
+    re.IGNORECASE,
+)
+
+
+def tells_history(draft: PropositionDraft) -> bool:
+    """Whether a statement stands in a changelog: it was true when it was written."""
+    return any(_HISTORY.match(title.strip()) for title in (draft.title, *draft.heading_path))
+
+
 def with_slots(claim: Claim, draft: PropositionDraft) -> Claim:
+    if tells_history(draft):
+        claim = replace(claim, time="history")
     return replace(claim, slots=slots_of(claim, draft.declared_entity))

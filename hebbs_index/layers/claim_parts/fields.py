@@ -15,6 +15,7 @@ from hebbs_index.layers.claim_parts.clauses import Clause
 from hebbs_index.layers.claim_parts.context import (
     UNTITLED,
     is_asserted,
+    row_of,
     scope_of,
     section_of,
     speaking_heading,
@@ -31,13 +32,17 @@ from hebbs_index.layers.claim_parts.terms import (
     kind_of,
     one_term,
     phrase_term,
+    terms_of,
     with_labels,
 )
 from hebbs_index.layers.drafts import PropositionDraft, Structure
 from hebbs_index.layers.lexicon import lexicon
 from hebbs_index.layers.quantities import find_quantities
 from hebbs_index.records import BlockKind, Claim, Quantity, Term
-from hebbs_index.words import fold_word
+from hebbs_index.words import fold_phrase, fold_word
+
+_PARTS = re.compile(r"[A-Z]?[a-z0-9]+|[A-Z]+(?![a-z])")
+
 
 _LABEL = re.compile(r"^(?P<label>[^:.!?]{1,70}?)\s?:\s+(?=\S)")
 
@@ -78,9 +83,10 @@ def is_sentence(reading: Reading, structure: Structure) -> bool:
 
 
 def structure_claim(draft: PropositionDraft, structure: Structure) -> Claim:
-    if not structure.attribute:  # a field with a name of its own: "CEO: Bob"
+    cell = row_of(draft, structure)
+    if not structure.attribute or _holds_values(structure):  # its own name: "CEO: Bob"
         structure = replace(structure, subject="", attribute=structure.subject)
-    row, column = read_plain(structure.subject), read_plain(structure.attribute)
+    row, column = read_plain(_spaced(structure.subject)), read_plain(_spaced(structure.attribute))
     value = read_plain(structure.value, structure.value_start)
     truth = _truth(structure.value)
     key, owner = _structure_key(column)
@@ -116,7 +122,7 @@ def structure_claim(draft: PropositionDraft, structure: Structure) -> Claim:
     if draft.kind is BlockKind.TABLE_ROW and local and structure.subject:
         title = fold_entity(draft.title)
         scopes.append(("table", "" if title in UNTITLED else title))
-    scopes += section_of(draft)
+    scopes += [*section_of(draft), *cell]
     if heading in lexicon().many:
         values = []  # a number in a description is not the attribute's value
     attribute = "required" in _folds(column) or "requir" in _folds(column)
@@ -150,6 +156,31 @@ def structure_claim(draft: PropositionDraft, structure: Structure) -> Claim:
         names=tuple(w.fold for w in (*row.words, *value.words) if w.is_name and w.is_content),
     )
     return with_slots(claim, draft)
+
+
+def _spaced(label: str) -> str:
+    """An identifier that names an attribute as people write it: `read_timeout`, `maxSize`."""
+    parts = _PARTS.findall(label)
+    if len(parts) < 2 or len(label.split()) > 1:
+        return label
+    folds = [fold_word(part.lower()) for part in parts]
+    known = attribute_key(folds)[2] or folds[-1] in lexicon().numeric_nouns
+    return " ".join(part.lower() for part in parts) if known else label
+
+
+def _holds_values(structure: Structure) -> bool:
+    """Whether a column only says "here is the value": then the row names the attribute."""
+    heading = " ".join(fold_phrase(structure.attribute))
+    if not structure.subject or heading not in lexicon().value_columns:
+        return False
+    folds = [fold for fold in fold_phrase(structure.subject) if fold]
+    return heading == "value" or attribute_key(folds)[2] or _structure_key_known(structure.subject)
+
+
+def _structure_key_known(label: str) -> bool:
+    """Whether some part of a label names a known attribute ("Head of Support")."""
+    folds = _folds(read_plain(label))
+    return any(attribute_key(folds[:place])[2] for place in range(1, len(folds) + 1))
 
 
 def _free(reading: Reading, quantities: Sequence[Quantity]) -> list[int]:
@@ -220,11 +251,10 @@ def _plain_terms(reading: Reading, *, placed: bool) -> list[tuple[Term, str]]:
         word = reading.words[i]
         if not any(c.isalpha() for c in word.text):
             continue
-        term = one_term(word)
         kind = kind_of(reading, word)
-        found.append(
-            (term if placed else Term(term.words, term.text), "n" if kind in "vlr" else kind)
-        )
+        for term in terms_of(word):
+            kept = term if placed else Term(term.words, term.text)
+            found.append((kept, "n" if kind in "vlr" else kind))
     return found
 
 

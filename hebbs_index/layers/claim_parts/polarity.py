@@ -74,7 +74,9 @@ def polarity_of(reading: Reading, clause: Clause, ignored: frozenset[int]) -> Po
     return Polarity(
         frozenset(denied),
         tuple(sorted(cue for cue, _target in main)),
-        frozenset(implied) | frozenset(plain),
+        frozenset(implied)
+        | frozenset(plain)
+        | frozenset(cue + 1 for cue in plain if _is_no_longer(reading, cue)),
         tuple(sorted({reading.words[t].fold for c, t in targets if (c, t) not in main})),
     )
 
@@ -195,9 +197,18 @@ def _target(reading: Reading, clause: Clause, cue: int) -> int | None:
             clause.root if word.dep.startswith("nsubj") else _complement(reading, clause, word.head)
         )
     head = word.head
+    if _is_no_longer(reading, cue):
+        head = reading.words[cue + 1].head  # "no longer" denies the verb, not the adverb
+    if head in (cue, cue + 1) and reading.words[head].lower == "longer":
+        return clause.root
     if head == cue:
         return None
     return _complement(reading, clause, head)
+
+
+def _is_no_longer(reading: Reading, cue: int) -> bool:
+    after = reading.words[cue + 1 : cue + 2]
+    return reading.words[cue].lower == "no" and bool(after) and after[0].lower == "longer"
 
 
 def _under_subject(reading: Reading, word: Word) -> bool:

@@ -16,6 +16,7 @@ from hebbs_index.layers.claim_parts.polarity import Polarity
 from hebbs_index.layers.claim_parts.reading import Reading, Word, read_plain
 from hebbs_index.layers.lexicon import lexicon
 from hebbs_index.records import Quantity, Term
+from hebbs_index.words import fold_word
 
 NO_TERM = Term((), "")
 
@@ -24,6 +25,20 @@ def one_term(word: Word) -> Term:
     concept = concept_of(word)
     words = (word.fold, concept) if concept != word.fold else (word.fold,)
     return Term(words, word.text, word.start, word.end)
+
+
+def terms_of(word: Word) -> list[Term]:
+    """The terms of a word; `visibility_timeout` gives those of its parts, all at its place."""
+    parts = [part for part in word.text.split("_") if part]
+    if len(parts) < 2:
+        return [one_term(word)]
+    found = []
+    for part in parts:
+        fold = fold_word(part)
+        known = lexicon().concepts.get(fold)
+        words = (fold, known) if known and known != fold else (fold,)
+        found.append(Term(words, word.text, word.start, word.end))
+    return found
 
 
 def term_of(reading: Reading, indexes: Sequence[int]) -> Term:
@@ -85,8 +100,9 @@ def content_of(
             and not any(c.isalpha() for c in word.text)
         ):
             kind = "p" if "." in word.text or "/" in word.text else "r"
-        terms.append(one_term(word))
-        kinds.append(kind.upper() if i in polarity.denied else kind)
+        for term in terms_of(word):
+            terms.append(term)
+            kinds.append(kind.upper() if i in polarity.denied else kind)
     return tuple(terms), "".join(kinds)
 
 

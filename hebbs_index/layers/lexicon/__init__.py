@@ -64,6 +64,7 @@ class Lexicon:
     numeric_nouns: frozenset[str]
     many: frozenset[str]
     schema: frozenset[str]
+    value_columns: frozenset[str]
     generic: frozenset[str]
 
 
@@ -107,6 +108,9 @@ def lexicon() -> Lexicon:
         holder_verbs={fold_base(v): fold_base(n) for v, n in attributes["roles"]["verbs"].items()},
         many=frozenset(" ".join(fold_phrase(word)) for word in attributes["many"]["words"]),
         agent_verbs=_folded(attributes["agent"]["verbs"]),
+        value_columns=frozenset(
+            " ".join(fold_phrase(word)) for word in attributes["value_columns"]["words"]
+        ),
         schema=frozenset(" ".join(fold_phrase(word)) for word in attributes["schema"]["words"]),
         numeric_nouns=_folded(attributes["numeric"]["nouns"]),
         generic=_folded(attributes["generic"]["words"]),
