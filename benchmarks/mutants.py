@@ -91,6 +91,7 @@ class Mutant:
 
     area: str
     path: str  # relative to the repository
+    source: str  # of the module without the fault
     fault: Fault
 
 
@@ -117,11 +118,14 @@ def _candidates(area: str) -> list[Mutant]:
     paths = sorted({path for glob in AREAS[area].modules for path in package.glob(glob)})
     if not paths:
         raise SystemExit(f"no module of the area {area} exists")
-    return [
-        Mutant(area, path.relative_to(REPOSITORY).as_posix(), fault)
-        for path in paths
-        for fault in faults_in(path.read_text(encoding="utf-8"))
-    ]
+    return [mutant for path in paths for mutant in _mutants_of(area, path)]
+
+
+def _mutants_of(area: str, path: Path) -> Iterator[Mutant]:
+    source = path.read_text(encoding="utf-8")
+    name = path.relative_to(REPOSITORY).as_posix()
+    for fault in faults_in(source):
+        yield Mutant(area, name, source, fault)
 
 
 def _of_many_kinds(
@@ -159,14 +163,13 @@ def try_mutant(mutant: Mutant, copies: Copies, without: Sequence[str]) -> Outcom
     """Plant a fault, run the nearest tests and then the rest, and take it out again."""
     with copies.borrow() as copy:
         module = copy / mutant.path
-        source = module.read_text(encoding="utf-8")
-        module.write_text(mutant.fault.plant(source), encoding="utf-8")
+        module.write_text(mutant.fault.plant(mutant.source), encoding="utf-8")
         try:
             near = near_tests(copy, mutant.area)
             caught = run_tests(copy, near, NEAR_TIMEOUT, without=without) if near else []
             caught = caught or run_tests(copy, ["tests"], WHOLE_TIMEOUT, without=without)
         finally:
-            module.write_text(source, encoding="utf-8")
+            module.write_text(mutant.source, encoding="utf-8")
         if caught and "::" in caught[0] and run_tests(copy, caught[:1], NEAR_TIMEOUT):
             caught = []  # it fails without the fault as well: a busy machine, no catch
     return Outcome(mutant, caught[0] if caught else None)
@@ -212,10 +215,9 @@ def run_tests(
 
 def difference(mutant: Mutant) -> str:
     """The fault as a unified diff."""
-    source = (REPOSITORY / mutant.path).read_text(encoding="utf-8")
-    changed = mutant.fault.plant(source)
+    changed = mutant.fault.plant(mutant.source)
     lines = difflib.unified_diff(
-        source.splitlines(), changed.splitlines(), mutant.path, mutant.path, lineterm="", n=3
+        mutant.source.splitlines(), changed.splitlines(), mutant.path, mutant.path, lineterm="", n=3
     )
     return "\n".join(lines)
 
