@@ -9,7 +9,7 @@ from __future__ import annotations
 from hebbs_index.contradictions.lexicon import opposites
 from hebbs_index.contradictions.overlap import Overlap
 from hebbs_index.contradictions.profile import Profile
-from hebbs_index.contradictions.quantities import describe, disagreement
+from hebbs_index.contradictions.quantities import comparable, describe, disagreement
 from hebbs_index.records import Quantity, Signal, Term
 
 WEIGHTS = {
@@ -167,7 +167,7 @@ def value(a: Profile, b: Profile, overlap: Overlap) -> Signal | None:
         return None
     if set(one.value.words) & set(other.value.words) or not one.polarity:
         return None
-    if one.quantities and other.quantities:
+    if any(comparable(x, y) for x in one.quantities for y in other.quantities):
         return None  # the numbers decide
     detail = f"{' '.join(one.attribute.words)}: " + " / ".join(
         sorted((one.value.text, other.value.text))

@@ -99,11 +99,15 @@ def _fitting_key(
         for i in value
     )
     folds = [reading.words[i].fold for i in owner]
-    if timed and _CHANGE_KEYS_OF_TIME in keys:
+    named = any(
+        reading.words[i].is_name and reading.words[i].fold not in lexicon().scope_words
+        for i in value
+    )
+    if timed and not named and _CHANGE_KEYS_OF_TIME in keys:
         return _CHANGE_KEYS_OF_TIME
-    named, _size, known = attribute_key(folds)
-    if known and named[0] in keys:
-        return named[0]
+    key, _size, known = attribute_key(folds)
+    if known and key[0] in keys:
+        return key[0]
     return next((key for key in keys if key != _CHANGE_KEYS_OF_TIME), keys[0])
 
 

@@ -102,8 +102,8 @@ def scope_of(
 
 def row_of(draft: PropositionDraft, structure: Structure) -> list[tuple[str, str]]:
     """Which cell of which table a claim is: two cells of one table never speak of one thing."""
-    if draft.kind is not BlockKind.TABLE_ROW or not structure.subject:
-        return []
+    if draft.kind is not BlockKind.TABLE_ROW or not structure.subject or not draft.title:
+        return []  # without a title, one file's table is not to be told from another's
     place = " ".join(fold_entity(part) for part in (draft.title, *draft.heading_path[-1:]))
     cell = f"{fold_entity(structure.subject)}, {fold_entity(structure.attribute)}"
     return [("cell", f"{place}: {cell}")]

@@ -93,7 +93,11 @@ def structure_claim(draft: PropositionDraft, structure: Structure) -> Claim:
     values, scopes, labels = _structure_quantities(draft, structure)
     terms = [*_plain_terms(row, placed=False), *_plain_terms(column, placed=False)]
     marked = _marked(row) | _marked(column)
-    context = [(t, k) for t, k in terms if t.words[0] not in marked]
+    topic = _topic_words(draft, structure)
+    context = [(t, k) for t, k in terms if t.words[0] not in marked | topic]
+    if fold_word(structure.subject) in lexicon().tier_words and structure.subject[:1].isupper():
+        scopes.append(("tier", fold_word(structure.subject)))
+        context = [(t, k) for t, k in context if t.words[0] != fold_word(structure.subject)]
     denied = truth is False and bool(context)
     if denied:
         last = context[-1]
@@ -166,6 +170,15 @@ def _spaced(label: str) -> str:
     folds = [fold_word(part.lower()) for part in parts]
     known = attribute_key(folds)[2] or folds[-1] in lexicon().numeric_nouns
     return " ".join(part.lower() for part in parts) if known else label
+
+
+def _topic_words(draft: PropositionDraft, structure: Structure) -> frozenset[str]:
+    """Words that a row or field has from its heading, title or lead-in, and not from its label."""
+    around = {draft.title, *draft.heading_path, draft.lead_in.rstrip(" :")}
+    own, topic = set(fold_phrase(structure.attribute)), set()
+    for part in structure.subject.split(", "):
+        (topic if part in around else own).update(fold_phrase(part))
+    return frozenset(topic - own)
 
 
 def _holds_values(structure: Structure) -> bool:

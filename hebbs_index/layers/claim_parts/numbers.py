@@ -31,6 +31,7 @@ def _with_head_noun(reading: Reading, clause: Clause, quantity: Quantity) -> Qua
         not reading.parsed
         or quantity.kind not in ("amount", "rate")
         or quantity.unit in ("", "length", "mass", "frequency")
+        or "/" in quantity.text  # "ops/s" is one token or three, and no noun of the parse
     ):
         return quantity
     for i in clause.words:
