@@ -9,7 +9,8 @@ pass that dies leaves its statements unchecked, so the next one does it.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping, Sequence
+import time
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from itertools import combinations
 
@@ -29,13 +30,14 @@ from hebbs_index.quantized import products, to_similarity
 from hebbs_index.records import Judgement, Statement
 from hebbs_index.reports import Progress
 from hebbs_index.store import FlaggedPair, Slot, Store, Vectors
-from hebbs_index.workspace import Workspace
+from hebbs_index.workspace import Report, Workspace
 
 SLOT_LIMIT = 60
 """A slot that more statements share names no one thing; it is no road then."""
 
+SHORT_SECONDS = 2.0  # of holding the write lock; others wait for it five times as long
+
 Pair = tuple[int, int]
-Report = Callable[[Progress], None]
 
 
 @dataclass(slots=True)
@@ -69,16 +71,26 @@ def settings_key(config: ContradictionConfig) -> str:
 
 
 def check(workspace: Workspace, report: Report) -> Checked:
-    """Check everything unchecked. Another process that writes meanwhile makes it start over."""
+    """Check everything unchecked, without a lock while it thinks.
+
+    If another process writes meanwhile, it starts over: under the lock if thinking took so
+    little that others can wait for it, else as often as it takes, and whoever
+    writes that much checks for itself.
+    """
     store = workspace.store
     key = settings_key(workspace.config.contradiction)
     if store.check_settings() != key:
         with workspace.writing():
             store.reset_checks(key)
     done = Checked()
-    while not _check_once(workspace, done, report):
-        continue
-    return done
+    while True:
+        started = time.monotonic()
+        if _check_once(workspace, done, report):
+            return done
+        if time.monotonic() - started < SHORT_SECONDS:
+            with workspace.writing():
+                _check_once(workspace, done, report)
+            return done
 
 
 def _check_once(workspace: Workspace, done: Checked, report: Report) -> bool:

@@ -2,15 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
-
 from hebbs_index.quantized import quantize
 from hebbs_index.reports import Progress
-from hebbs_index.workspace import Workspace
+from hebbs_index.workspace import Report, Workspace
 
 CHUNK = 1024  # texts embedded and kept together: what a kill loses at most
-
-Report = Callable[[Progress], None]
 
 
 def use_one_model(workspace: Workspace) -> None:

@@ -8,7 +8,7 @@ the corpus. Whatever dies here leaves every file either as it was or as it is.
 from __future__ import annotations
 
 from collections import deque
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from concurrent.futures import Future
 from dataclasses import dataclass, field, replace
 from typing import Any
@@ -21,11 +21,9 @@ from hebbs_index.quantized import quantize
 from hebbs_index.records import FileAnalysis, FileProblem, ParsedFile, Proposition, Seen
 from hebbs_index.reports import Progress
 from hebbs_index.watch.scan import read_file
-from hebbs_index.workspace import Workspace
+from hebbs_index.workspace import Report, Workspace
 
 WINDOW = 1500  # propositions embedded together: enough that batches fill at every length
-
-Report = Callable[[Progress], None]
 
 
 @dataclass(slots=True)
@@ -36,6 +34,7 @@ class Ingested:
     files_analyzed: int = 0
     added: int = 0
     removed: int = 0
+    vanished: int = 0  # files that were gone when they were to be read
     problems: list[FileProblem] = field(default_factory=list)
 
 
@@ -62,6 +61,7 @@ class _Ingest:
         self._version = version
         self._report = report
         self._seen: dict[str, Seen] = {}
+        self._embedding: set[str] = set()  # hashes of texts whose vectors are on their way
         self._outcome = Ingested()
         self._done = 0
 
@@ -84,7 +84,7 @@ class _Ingest:
         language = self._workspace.models.language()
         for result in analyze_files(self._parsed(), language, entity_folders=folders):
             if isinstance(result, FileProblem):
-                self._failed(result)
+                self._unusable(self._seen.pop(result.path), result)
                 continue
             self._outcome.files_analyzed += 1
             window.append(replace(result, version=self._version))
@@ -107,7 +107,7 @@ class _Ingest:
             try:
                 yield parse(path, data)
             except Unparsable as error:
-                self._not_a_text(seen, error.problem)
+                self._unusable(seen, error.problem)
 
     def _start(self, analyses: list[FileAnalysis]) -> _Window:
         embedder = self._workspace.models.embedder()
@@ -115,7 +115,9 @@ class _Ingest:
             return _Window(analyses, (), None)
         texts = _texts(analyses)
         missing = self._workspace.store.missing_vectors(texts)
+        missing -= self._embedding
         hashes = [key for key in texts if key in missing]
+        self._embedding.update(hashes)
         future = embedder.submit([texts[key] for key in hashes]) if hashes else None
         return _Window(analyses, hashes, future)
 
@@ -137,6 +139,7 @@ class _Ingest:
     def _vectors(self, window: _Window) -> Mapping[str, bytes]:
         if window.vectors is None:
             return {}
+        self._embedding.difference_update(window.hashes)
         try:
             rows = quantize(window.vectors.result())
         except ModelUnavailable as error:
@@ -146,16 +149,18 @@ class _Ingest:
         return {key: row.tobytes() for key, row in zip(window.hashes, rows, strict=True)}
 
     def _unread(self, seen: Seen) -> None:
-        """A file that cannot be read keeps its old records; one that is gone is the next scan's."""
+        """A file that cannot be read keeps its old records; one that is gone is the next pass's."""
         if seen.problem is None:
+            self._outcome.vanished += 1
+            self._step(seen.path)
             return
         with self._workspace.writing():
             self._workspace.store.record_problem(seen, [seen.problem])
         self._outcome.problems.append(seen.problem)
         self._step(seen.path)
 
-    def _not_a_text(self, seen: Seen, problem: FileProblem) -> None:
-        """Nothing of the old text is there any more, so its records go."""
+    def _unusable(self, seen: Seen, problem: FileProblem) -> None:
+        """The text that the old records came from is there no more, so they go."""
         with self._workspace.writing():
             self._workspace.store.record_problem(
                 seen, [problem], version=self._version, keep_records=False
@@ -163,16 +168,9 @@ class _Ingest:
         self._outcome.problems.append(problem)
         self._step(seen.path)
 
-    def _failed(self, problem: FileProblem) -> None:
-        seen = self._seen.pop(problem.path)
-        with self._workspace.writing():
-            self._workspace.store.record_problem(seen, [problem], version=self._version)
-        self._outcome.problems.append(problem)
-        self._step(problem.path)
-
     def _step(self, path: str) -> None:
         self._done += 1
-        self._report(Progress("index", self._done, len(self._documents), path))
+        self._report(Progress("analyze", self._done, len(self._documents), path))
 
 
 def _texts(analyses: Sequence[FileAnalysis]) -> dict[str, str]:

@@ -2,21 +2,23 @@
 
 Watcher, command line and API all end in `update`. It trusts no event: it looks at
 the files, compares them with the manifest, and does what is left to do, whoever died
-before it was done.
+before it was done. Several processes may update at once: whichever ends last looks again, so
+that what it did by an old plan does not stay.
 """
 
 from __future__ import annotations
 
+import os
 import time
-from collections.abc import Callable, Mapping, Sequence
-from dataclasses import asdict, dataclass
+from collections.abc import Iterable, Mapping
+from dataclasses import asdict, dataclass, replace
 
-from hebbs_index.checking import check
+from hebbs_index.checking import Checked, check
 from hebbs_index.contradictions.review import open_pairs, present
 from hebbs_index.embedding import embed_what_is_left
-from hebbs_index.errors import CorpusVanished
+from hebbs_index.errors import CorpusVanished, ModelUnavailable
 from hebbs_index.ingest import Ingested, ingest
-from hebbs_index.journal import MOVE, UNDO, fold_moves, new_event
+from hebbs_index.journal import MOVE, UNDO, Births, Event, fold_moves, new_event
 from hebbs_index.layers.documents import path_facts
 from hebbs_index.layers.parse import FORMATS
 from hebbs_index.records import FileProblem, Indexed, Plan
@@ -25,15 +27,10 @@ from hebbs_index.synchronize import apply_journals
 from hebbs_index.watch.ignore import Ignore
 from hebbs_index.watch.plan import plan_changes
 from hebbs_index.watch.scan import Snapshot, scan
-from hebbs_index.workspace import Workspace, now_us
+from hebbs_index.workspace import Report, Workspace, now_us
 
 AUTHOR = "hebbs"  # of events that no person decided
-
-Report = Callable[[Progress], None]
-
-
-def _silent(_progress: Progress) -> None:
-    return None
+MOST_PASSES = 5  # of one update over files that do not stand still; the next one goes on
 
 
 @dataclass(frozen=True, slots=True)
@@ -55,34 +52,45 @@ def update(
     """
     request = request or Request()
     report = progress or _silent
-    started = time.monotonic()
     apply_journals(workspace)
-    version = workspace.models.analysis_version()
+    if request.dry_run:
+        return _dry_run(workspace, request, report)
+    return _Update(workspace, request, report).run()
+
+
+def _silent(_progress: Progress) -> None:
+    return None
+
+
+# ---------------------------------------------------------------- looking
+
+
+@dataclass(frozen=True, slots=True)
+class _Look:
+    """The files and the manifest at one moment, and what follows from them."""
+
+    manifest: Mapping[str, Indexed]
+    snapshot: Snapshot
+    plan: Plan
+    version: str  # of the analysis
+
+
+def _look(workspace: Workspace, request: Request, report: Report) -> _Look:
     report(Progress("scan", 0, 0))
+    version = workspace.models.analysis_version()
     manifest = workspace.store.manifest()
     snapshot = _scan(workspace, manifest, request)
-    _refuse_sudden_emptiness(workspace, request, snapshot, manifest)
     plan = plan_changes(snapshot.files, manifest, version=version, within=request.within)
-    if request.dry_run:
-        return _dry_run(workspace, plan, snapshot, started)
-    return _apply(workspace, plan, snapshot, manifest, version, report, started)
-
-
-def _refuse_sudden_emptiness(
-    workspace: Workspace, request: Request, snapshot: Snapshot, manifest: Mapping[str, Indexed]
-) -> None:
-    """An unmounted disk looks like an empty folder; a single document may well be deleted."""
-    documents = sum(row.document_id is not None for row in manifest.values())
-    if documents > 1 and not snapshot.files and not request.within and not request.allow_empty:
-        raise CorpusVanished(
-            workspace.root, f"no document is left, but {documents} were indexed from there"
-        )
+    look = _Look(manifest, snapshot, plan, version)
+    if not request.allow_empty:
+        _refuse_sudden_emptiness(workspace, look)
+    return look
 
 
 def _scan(workspace: Workspace, manifest: Mapping[str, Indexed], request: Request) -> Snapshot:
     corpus = workspace.config.corpus
     ignore = Ignore(workspace.root, include=corpus.include, exclude=corpus.exclude)
-    return scan(
+    snapshot = scan(
         workspace.root,
         ignore,
         manifest,
@@ -91,147 +99,219 @@ def _scan(workspace: Workspace, manifest: Mapping[str, Indexed], request: Reques
         within=request.within,
         now_ns=time.time_ns(),
     )
+    return _without_unwritable_names(snapshot)
 
 
-def _apply(
-    workspace: Workspace,
-    plan: Plan,
-    snapshot: Snapshot,
-    manifest: Mapping[str, Indexed],
-    version: str,
-    report: Report,
-    started: float,
-) -> UpdateReport:
-    before = {pair.pair_key for pair in open_pairs(workspace.store)}
-    language, embedded = workspace.models.counts()
-    documents = _documents(workspace, plan, manifest)
-    _move_and_delete(workspace, plan, snapshot, documents)
-    outcome = ingest(workspace, documents, version, report)
-    _note_stats_and_problems(workspace, plan, snapshot, outcome)
-    embed_what_is_left(workspace, report)
-    checked = check(workspace, report)
-    pairs = open_pairs(workspace.store)
-    fresh = [pair for pair in pairs if pair.pair_key not in before]
-    now_language, now_embedded = workspace.models.counts()
-    counters = Counters(
-        files_seen=len(snapshot.files),
-        files_read=outcome.files_read + sum(seen.read for seen in snapshot.files.values()),
-        files_analyzed=outcome.files_analyzed,
-        language_texts=now_language - language,
-        embedded_texts=now_embedded - embedded,
-        statements_checked=checked.statements,
-        pairs_judged=checked.pairs,
-    )
-    totals = workspace.store.counts()
-    seconds = time.monotonic() - started
-    _remember_run(workspace, counters, seconds)
-    return UpdateReport(
-        plan=plan,
-        dry_run=False,
-        problems=_problems(workspace, outcome),
-        documents=totals.documents,
-        propositions=totals.propositions,
-        propositions_added=outcome.added,
-        propositions_removed=outcome.removed,
-        new_pending=present(workspace.store, fresh),
-        pending=len(pairs),
-        counters=counters,
-        seconds=seconds,
-        off=workspace.models.off(),
+def _without_unwritable_names(snapshot: Snapshot) -> Snapshot:
+    """Leave out files whose names are no text: no journal or list could say which is meant."""
+    nameless = [path for path in snapshot.files if not _is_text(path)]
+    why = "its name is not valid UTF-8; rename it to have it indexed"
+    skipped = [*snapshot.skipped, *(FileProblem(path, "read", why) for path in nameless)]
+    return replace(
+        snapshot,
+        files={path: seen for path, seen in snapshot.files.items() if _is_text(path)},
+        skipped=tuple(replace(problem, path=_readable(problem.path)) for problem in skipped),
+        within=tuple(_readable(path) for path in snapshot.within),
     )
 
 
-def _dry_run(workspace: Workspace, plan: Plan, snapshot: Snapshot, started: float) -> UpdateReport:
+def _is_text(path: str) -> bool:
+    try:
+        path.encode("utf-8")
+    except UnicodeEncodeError:
+        return False
+    return True
+
+
+def _readable(path: str) -> str:
+    r"""A path whose undecodable bytes are written out, as in `caf\xe9.md`."""
+    return path if _is_text(path) else os.fsencode(path).decode("utf-8", "backslashreplace")
+
+
+def _refuse_sudden_emptiness(workspace: Workspace, look: _Look) -> None:
+    """An unmounted disk looks like an empty folder; a single document may well be deleted."""
+    documents = {path for path, row in look.manifest.items() if row.document_id is not None}
+    if len(documents) > 1 and not look.snapshot.files and documents <= {*look.plan.deleted}:
+        raise CorpusVanished(
+            workspace.root, f"no document is left, but {len(documents)} were indexed from there"
+        )
+
+
+def _dry_run(workspace: Workspace, request: Request, report: Report) -> UpdateReport:
+    started = time.monotonic()
+    look = _look(workspace, request, report)
     totals = workspace.store.counts()
-    problems = tuple(s.problem for s in snapshot.files.values() if s.problem is not None)
+    problems = [s.problem for s in look.snapshot.files.values() if s.problem is not None]
     return UpdateReport(
-        plan=plan,
+        plan=look.plan,
         dry_run=True,
-        problems=problems + tuple(snapshot.skipped),
+        problems=_each_once([*problems, *look.snapshot.skipped]),
         documents=totals.documents,
         propositions=totals.propositions,
         propositions_added=0,
         propositions_removed=0,
         new_pending=(),
-        pending=len(open_pairs(workspace.store)),
-        counters=Counters(files_seen=len(snapshot.files)),
+        pending=totals.pending,
+        counters=Counters(files_seen=len(look.snapshot.files)),
         seconds=time.monotonic() - started,
     )
 
 
-def _documents(workspace: Workspace, plan: Plan, manifest: Mapping[str, Indexed]) -> dict[str, str]:
-    """Journal the moves, and give every file that must be read the id of its document."""
-    moves = [
+# ---------------------------------------------------------------- doing
+
+
+class _Update:
+    """One update: as many passes over the files as it takes to end with a true one."""
+
+    def __init__(self, workspace: Workspace, request: Request, report: Report) -> None:
+        self._workspace = workspace
+        self._store = workspace.store
+        self._request = request
+        self._report = report
+        self._started = time.monotonic()
+        self._plan: Plan | None = None  # of the first pass that was carried out
+        self._counters = Counters()
+        self._added = self._removed = 0
+        self._problems: list[FileProblem] = []
+
+    def run(self) -> UpdateReport:
+        before = {pair.pair_key for pair in open_pairs(self._store)}
+        language, embedded = self._workspace.models.counts()
+        for _number in range(MOST_PASSES):
+            if self._pass():
+                break
+        now_language, now_embedded = self._workspace.models.counts()
+        self._counters = replace(
+            self._counters,
+            language_texts=now_language - language,
+            embedded_texts=now_embedded - embedded,
+        )
+        seconds = time.monotonic() - self._started
+        self._remember(seconds)
+        return self._told(before, seconds)
+
+    def _told(self, before: set[str], seconds: float) -> UpdateReport:
+        with self._store.snapshot():
+            totals = self._store.counts()
+            pairs = open_pairs(self._store)
+            fresh = present(self._store, [p for p in pairs if p.pair_key not in before])
+            problems = self._store.problems()
+        return UpdateReport(
+            plan=self._plan or Plan(),
+            dry_run=False,
+            problems=_each_once([*problems, *self._problems]),
+            documents=totals.documents,
+            propositions=totals.propositions,
+            propositions_added=self._added,
+            propositions_removed=self._removed,
+            new_pending=fresh,
+            pending=len(pairs),
+            counters=self._counters,
+            seconds=seconds,
+            off=self._workspace.models.off(),
+        )
+
+    def _pass(self) -> bool:
+        """Look and do; False if files or other processes moved on meanwhile."""
+        last_run = self._store.run_info()
+        look = _look(self._workspace, self._request, self._report)
+        documents = self._move(look)
+        if documents is None:
+            return False
+        for path in look.plan.deleted:
+            with self._workspace.writing():
+                self._store.delete_file(path)
+        outcome = ingest(self._workspace, documents, look.version, self._report)
+        self._note_stats_and_problems(look)
+        self._embed(outcome)
+        checked = check(self._workspace, self._report)
+        self._plan = self._plan or look.plan
+        self._add_up(look.snapshot, outcome, checked)
+        return outcome.vanished == 0 and self._store.run_info() == last_run
+
+    def _add_up(self, snapshot: Snapshot, outcome: Ingested, checked: Checked) -> None:
+        sums, read = self._counters, sum(seen.read for seen in snapshot.files.values())
+        self._counters = Counters(
+            files_seen=len(snapshot.files),
+            files_read=sums.files_read + outcome.files_read + read,
+            files_analyzed=sums.files_analyzed + outcome.files_analyzed,
+            statements_checked=sums.statements_checked + checked.statements,
+            pairs_judged=sums.pairs_judged + checked.pairs,
+        )
+        self._added += outcome.added
+        self._removed += outcome.removed
+        # What a file's problem was in an earlier pass, the store would know if it still were.
+        self._problems = [*outcome.problems, *snapshot.skipped]
+
+    def _move(self, look: _Look) -> dict[str, str] | None:
+        """Journal and make the moves; gives each file to be read with the id of its document.
+
+        None, and nothing is done, if another process changed one of the files that moved.
+        """
+        plan, workspace = look.plan, self._workspace
+        changed = [
+            *plan.added,
+            *plan.modified,
+            *(new for new in plan.moved if _must_read(workspace, look, new)),
+        ]
+        # A file that is read again moves in the transaction that writes it: no half moves.
+        moved = {o: look.snapshot.files[n] for n, o in plan.moved.items() if n not in changed}
+        if plan.moved:
+            with workspace.writing():
+                now = self._store.manifest()
+                if any(now.get(old) != look.manifest[old] for old in plan.moved.values()):
+                    return None
+                workspace.verdicts.append(_move_events(look))
+                apply_journals(workspace)
+                self._store.move_files(moved)
+        births: Births = fold_moves(self._store.events(kinds=(MOVE, UNDO)))
+        return {path: births.document_id_for(path) for path in sorted(changed)}
+
+    def _note_stats_and_problems(self, look: _Look) -> None:
+        files = look.snapshot.files
+        unreadable = [files[path] for path in look.plan.unreadable if path in files]
+        with self._workspace.writing():
+            self._store.touch([files[path] for path in look.plan.touched])
+            for seen in unreadable:
+                if seen.problem is not None:
+                    self._store.record_problem(seen, [seen.problem])
+            self._store.replace_skipped(look.snapshot.skipped, within=look.snapshot.within)
+
+    def _embed(self, outcome: Ingested) -> None:
+        try:
+            embed_what_is_left(self._workspace, self._report)
+        except ModelUnavailable as error:
+            # What is there is checked without vectors; the next run embeds what is left.
+            outcome.problems.append(FileProblem("", "embed", str(error)))
+
+    def _remember(self, seconds: float) -> None:
+        info = {"time": now_us(), "seconds": round(seconds, 3), **asdict(self._counters)}
+        with self._workspace.writing():
+            self._store.set_run(info)
+
+
+def _move_events(look: _Look) -> list[Event]:
+    documents = {new: look.manifest[old].document_id for new, old in look.plan.moved.items()}
+    return [
         new_event(
             MOVE,
-            {"from": old, "to": new, "document_id": manifest[old].document_id},
+            {"from": old, "to": new, "document_id": documents[new]},
             author=AUTHOR,
             time_us=now_us(),
         )
-        for new, old in plan.moved.items()
-        if manifest[old].document_id is not None
+        for new, old in look.plan.moved.items()
+        if documents[new] is not None
     ]
-    if moves:
-        with workspace.writing():
-            workspace.verdicts.append(moves)
-        apply_journals(workspace)
-    births = fold_moves(workspace.store.events(kinds=(MOVE, UNDO)))
-    changed = [
-        *plan.added,
-        *plan.modified,
-        *(
-            new
-            for new, old in plan.moved.items()
-            if _must_read(workspace, plan, new, old, manifest)
-        ),
-    ]
-    return {path: births.document_id_for(path) for path in sorted(changed)}
 
 
-def _must_read(
-    workspace: Workspace, plan: Plan, new: str, old: str, manifest: Mapping[str, Indexed]
-) -> bool:
+def _must_read(workspace: Workspace, look: _Look, new: str) -> bool:
     """Whether a moved file has to be read again: its text or what its path says changed."""
-    if new in plan.rewritten or manifest[old].document_id is None:
+    old = look.plan.moved[new]
+    if new in look.plan.rewritten or look.manifest[old].document_id is None:
         return True
     folders = workspace.config.corpus.entity_folders
     return path_facts(new, folders) != path_facts(old, folders)
 
 
-def _move_and_delete(
-    workspace: Workspace, plan: Plan, snapshot: Snapshot, documents: Mapping[str, str]
-) -> None:
-    store = workspace.store
-    # A file that is read again moves in the transaction that writes it: half a move would be lost.
-    moved = {old: snapshot.files[new] for new, old in plan.moved.items() if new not in documents}
-    with workspace.writing():
-        store.move_files(moved)
-    for path in plan.deleted:
-        with workspace.writing():
-            store.delete_file(path)
-
-
-def _note_stats_and_problems(
-    workspace: Workspace, plan: Plan, snapshot: Snapshot, outcome: Ingested
-) -> None:
-    store = workspace.store
-    unreadable = [snapshot.files[path] for path in plan.unreadable if path in snapshot.files]
-    with workspace.writing():
-        store.touch([snapshot.files[path] for path in plan.touched])
-        for seen in unreadable:
-            if seen.problem is not None:
-                store.record_problem(seen, [seen.problem])
-        store.replace_skipped(snapshot.skipped, within=snapshot.within)
-    outcome.problems.extend(snapshot.skipped)
-
-
-def _problems(workspace: Workspace, outcome: Ingested) -> tuple[FileProblem, ...]:
-    """Problems of this run and those that files still have, each once."""
-    everything: Sequence[FileProblem] = [*workspace.store.problems(), *outcome.problems]
-    return tuple(dict.fromkeys(everything))
-
-
-def _remember_run(workspace: Workspace, counters: Counters, seconds: float) -> None:
-    info = {"time": now_us(), "seconds": round(seconds, 3), **asdict(counters)}
-    with workspace.writing():
-        workspace.store.set_run(info)
+def _each_once(problems: Iterable[FileProblem]) -> tuple[FileProblem, ...]:
+    return tuple(dict.fromkeys(problems))

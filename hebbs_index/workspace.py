@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
@@ -11,11 +11,11 @@ from pathlib import Path
 from hebbs_index.config import STATE_NAME, Config
 from hebbs_index.journal import Journal
 from hebbs_index.models import Models
+from hebbs_index.reports import Progress
 from hebbs_index.store import Store
 from hebbs_index.store.locks import WriteLock
 
-VERDICTS = "verdicts.jsonl"
-MEMORY = "memory.jsonl"
+Report = Callable[[Progress], None]  # is told of each step of a run
 
 
 def now_us() -> int:
