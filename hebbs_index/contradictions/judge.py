@@ -144,9 +144,17 @@ def _subject_fit(a: Profile, b: Profile) -> float:
     one, other = a.claim.subject, b.claim.subject
     if set(one.words) & set(other.words) or not (one.words or other.words):
         return 1.0
-    if one.start < 0 and other.start < 0:
-        return 0.8  # taken from two headings or titles, which seldom use the same words
-    return 0.5
+    if one.start >= 0 or other.start >= 0:
+        return 0.5
+    # "Primary region" and "the CEO is" stand for themselves; a field "owner" is of its file.
+    specific = len(a.claim.attribute.words) > 1 or _in_sentence(a) or _in_sentence(b)
+    return 0.8 if specific else 0.5
+
+
+def _in_sentence(profile: Profile) -> bool:
+    """Whether the attribute stands in the running text rather than as a key or column."""
+    key = profile.claim.attribute.words[-1]
+    return key in profile.terms and profile.terms[key].start >= 0
 
 
 def _swapped(judgement: Judgement) -> Judgement:
