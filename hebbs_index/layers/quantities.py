@@ -75,10 +75,13 @@ def _changes(text: str, last: Quantity, quantity: Quantity) -> bool:
 
 def _with_list_units(text: str, quantities: list[Quantity]) -> list[Quantity]:
     """Give every number of "8, 9 or 10 hours" the unit that stands at the end."""
+    size = 1.0
     for place in range(len(quantities) - 2, -1, -1):
         number, after = quantities[place], quantities[place + 1]
         if _lists(text, number, after):
-            value = number.value * _unit_size(text, after)
+            if after.text[-1:].isalpha():  # the one that has the unit beside it
+                size = _unit_size(text, after)
+            value = number.value * size
             quantities[place] = replace(number, value=value, unit=after.unit, kind=after.kind)
     return quantities
 

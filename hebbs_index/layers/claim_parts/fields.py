@@ -175,7 +175,8 @@ def _spaced(label: str) -> str:
 def _topic_words(draft: PropositionDraft, structure: Structure) -> frozenset[str]:
     """Words that a row or field has from its heading, title or lead-in, and not from its label."""
     around = {draft.title, *draft.heading_path, draft.lead_in.rstrip(" :")}
-    own, topic = set(fold_phrase(structure.attribute)), set()
+    own: set[str] = set(fold_phrase(structure.attribute))
+    topic: set[str] = set()
     for part in structure.subject.split(", "):
         (topic if part in around else own).update(fold_phrase(part))
     return frozenset(topic - own)
