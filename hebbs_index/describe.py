@@ -8,17 +8,22 @@ from typing import Any
 
 from hebbs_index.contradictions.review import below
 from hebbs_index.errors import InputError
-from hebbs_index.explain import find_memories
 from hebbs_index.records import Claim, Edge, MemoryKind, Term
 from hebbs_index.reports import EdgeView, Listing, MemoryView, Status
-from hebbs_index.standing import standing_of
+from hebbs_index.standing import Standing, standing_of
 from hebbs_index.store import Memory, Store
 from hebbs_index.store.locks import read_heartbeat
+from hebbs_index.targets import memories_named
 from hebbs_index.workspace import Workspace
 
 
 def status(workspace: Workspace) -> Status:
     """The state of the index; reads counts only, loads no model."""
+    with workspace.store.snapshot():
+        return _status(workspace)
+
+
+def _status(workspace: Workspace) -> Status:
     store = workspace.store
     counts = store.counts()
     return Status(
@@ -54,6 +59,8 @@ def _models(workspace: Workspace) -> Mapping[str, str]:
 def listing(workspace: Workspace, paths: Sequence[str]) -> tuple[Listing, ...]:
     """Every document below the paths (or all), and files that have none for a reason."""
     store = workspace.store
+    with store.snapshot():
+        documents, problems = store.documents(), store.problems()
     rows = [
         Listing(
             document_id=row.id,
@@ -65,10 +72,10 @@ def listing(workspace: Workspace, paths: Sequence[str]) -> tuple[Listing, ...]:
             propositions=row.propositions,
             problem=row.problem,
         )
-        for row in store.documents()
+        for row in documents
     ]
     known = {row.path for row in rows}
-    for problem in store.problems():
+    for problem in problems:
         if problem.path not in known:
             known.add(problem.path)
             reason = f"{problem.stage}: {problem.reason}"
@@ -83,24 +90,19 @@ def inspect(workspace: Workspace, target: str) -> tuple[MemoryView, ...]:
     Raises InputError if there are none.
     """
     store = workspace.store
-    memories = list(find_memories(workspace, target))
-    if not memories:
-        memories = store.memories_at(target.removeprefix("./"))
-    if not memories:
-        memories = list(store.memories(store.ids_starting_with(target)).values())
-    if not memories:
-        for problem in store.problems():
-            if problem.path == target.removeprefix("./"):
-                raise InputError(f"{problem.path} holds no document: {problem.reason}")
-        raise InputError(
-            f"nothing in the index is called {target!r}",
-            hint="Give a memory id, a path as `hebbs list` shows it, or path:line.",
-        )
-    return tuple(_view(store, memory) for memory in memories)
+    with store.snapshot():
+        memories = memories_named(workspace, target)
+        if not memories:
+            raise InputError(
+                f"nothing in the index is called {target!r}",
+                hint="Give a memory id, a path as `hebbs list` shows it, or path:line.",
+            )
+        standing = standing_of(store, [memory.id for memory in memories])
+        return tuple(_view(store, memory, standing[memory.id]) for memory in memories)
 
 
-def _view(store: Store, memory: Memory) -> MemoryView:
-    contested, superseded = standing_of(store, [memory.id])[memory.id]
+def _view(store: Store, memory: Memory, standing: Standing) -> MemoryView:
+    contested, superseded = standing
     return MemoryView(
         memory_id=memory.id,
         kind=str(memory.kind),
@@ -122,9 +124,7 @@ def _edges(store: Store, memory_id: str) -> tuple[EdgeView, ...]:
     edges = store.edges_of([memory_id])
     others = store.memories({_other(edge, memory_id) for edge in edges})
     return tuple(
-        _edge_view(edge, memory_id, others)
-        for edge in edges
-        if _other(edge, memory_id) in others
+        _edge_view(edge, memory_id, others) for edge in edges if _other(edge, memory_id) in others
     )
 
 

@@ -2,175 +2,233 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
+from itertools import product
 
 from hebbs_index.checking import SLOT_LIMIT, pair_of
+from hebbs_index.contradictions.candidates import reaches
 from hebbs_index.contradictions.judge import flagged, judge
 from hebbs_index.errors import InputError
 from hebbs_index.quantized import products, quantize, to_similarity
-from hebbs_index.records import Claim, Judgement
+from hebbs_index.records import Claim, Judgement, MemoryKind, Statement
 from hebbs_index.reports import Explanation
-from hebbs_index.store import Memory
+from hebbs_index.store import Memory, Ruling, Vectors
+from hebbs_index.targets import memories_named
 from hebbs_index.workspace import Workspace
-
-_PLACE = re.compile(r"(?P<path>.+):(?P<line>\d+)")
 
 
 @dataclass(frozen=True, slots=True)
 class _Side:
+    """A statement to explain; without memory and statement it is a text that was typed."""
+
     text: str
     claims: tuple[Claim, ...]
-    memory: Memory | None
-    statement_id: int | None
-    statement_key: str
-    entity: str | None
-    asserted: bool = True
+    memory: Memory | None = None
+    statement: Statement | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class _Meeting:
+    """How near two sides are and by which roads the check brings them together."""
+
+    similarity: float | None
+    roads: tuple[str, ...]
 
 
 def explain(workspace: Workspace, a: str, b: str) -> Explanation:
-    """Judge two statements, each a memory id, `path:line` or plain text, and say how it came."""
-    best: tuple[Judgement, _Side, _Side] | None = None
-    for first in _sides(workspace, a):
-        for second in _sides(workspace, b):
-            judgement = judge(
-                first.claims, second.claims, text_a=first.text, text_b=second.text, similarity=None
-            )
-            if best is None or judgement.score > best[0].score:
-                best = judgement, first, second
-    if best is None:
-        raise InputError("there is no statement to compare")
-    return _explanation(workspace, best[1], best[2])
+    """Judge two statements, each a memory id, `path:line` or plain text, and say how it came.
+
+    Of several statements on one line the two that disagree most are taken. Raises InputError
+    for a name that names no statement.
+    """
+    with workspace.store.snapshot():
+        sides = product(_sides(workspace, a), _sides(workspace, b))
+        judged = [(_judge(first, second, None).score, first, second) for first, second in sides]
+        _score, first, second = max(judged, key=lambda pair: pair[0])
+        return _explanation(workspace, first, second)
 
 
 def _sides(workspace: Workspace, given: str) -> Sequence[_Side]:
     """The statements that an argument may mean: several may stand on one line."""
-    memories = find_memories(workspace, given)
-    if memories:
-        numbers = [m.statement_id for m in memories if m.statement_id is not None]
-        statements = {s.id: s for s in workspace.store.statements(numbers)}
-        return [
-            _Side(
-                s.text, s.claims, memory, s.id, s.statement_key, s.declared_entity, memory.asserted
-            )
-            for memory in memories
-            if memory.statement_id is not None and (s := statements.get(memory.statement_id))
-        ]
-    from hebbs_index.layers.claims import claims_of_text
+    if not given.strip():
+        raise InputError("one of the two statements is empty")
+    memories = memories_named(workspace, given)
+    if not memories:
+        from hebbs_index.layers.claims import claims_of_text
 
-    claims = claims_of_text(given, workspace.models.language())
-    return [_Side(given, tuple(claims), None, None, "", None)]
-
-
-def find_memories(workspace: Workspace, given: str) -> Sequence[Memory]:
-    """The propositions that a memory id, its beginning, or `path:line` names; else nothing.
-
-    Raises InputError for a place in an indexed file where no statement stands.
-    """
-    store = workspace.store
-    if re.fullmatch(r"[0-9a-f]{6,32}", given):
-        named = store.memories(store.ids_starting_with(given))
-        return [memory for memory in named.values() if memory.statement_id is not None]
-    place = _PLACE.fullmatch(given)
-    if place is None:
-        return ()
-    path, line = place["path"].removeprefix("./"), int(place["line"])
-    found = [memory for memory in store.memories_at(path, line) if memory.statement_id is not None]
-    if not found and store.memories_at(path):
+        return [_Side(given, tuple(claims_of_text(given, workspace.models.language())))]
+    if any(memory.kind is MemoryKind.DOCUMENT for memory in memories):
+        path = memories[0].source.path
         raise InputError(
-            f"no statement stands at {path}:{line}",
-            hint=f"`hebbs inspect {path}` lists the statements of that file.",
+            f"{given} is a document, not a statement",
+            hint=f"`hebbs inspect {path}` lists its statements; name one as {path}:LINE.",
         )
-    return found
+    numbers = [m.statement_id for m in memories if m.statement_id is not None]
+    statements = {s.id: s for s in workspace.store.statements(numbers)}
+    return [_indexed(memory, statements[memory.statement_id or 0]) for memory in memories]
+
+
+def _indexed(memory: Memory, statement: Statement) -> _Side:
+    return _Side(statement.text, statement.claims, memory, statement)
+
+
+def _judge(a: _Side, b: _Side, similarity: float | None) -> Judgement:
+    return judge(a.claims, b.claims, text_a=a.text, text_b=b.text, similarity=similarity)
 
 
 def _explanation(workspace: Workspace, a: _Side, b: _Side) -> Explanation:
     config = workspace.config.contradiction
-    similarity = _similarity(workspace, a, b)
-    judgement = judge(a.claims, b.claims, text_a=a.text, text_b=b.text, similarity=similarity)
-    roads = tuple(_roads(workspace, a, b, similarity))
-    is_flagged = flagged(judgement, config.min_confidence)
-    state = _state(workspace, a, b, roads, is_flagged)
+    meeting = _meeting(workspace, a, b)
+    judgement = _judge(a, b, meeting.similarity)
+    is_flagged = (
+        flagged(judgement, config.min_confidence)
+        and bool(meeting.roads)
+        and config.enabled
+        and not _same_words(a, b)
+    )
+    ruling = _ruling(workspace, a, b)
+    state = _state(workspace, a, b, meeting, is_flagged, ruling)
     return Explanation(
         content_a=a.text,
         content_b=b.text,
         memory_id_a=a.memory.id if a.memory else None,
         memory_id_b=b.memory.id if b.memory else None,
-        similarity=similarity,
-        candidate_by=roads,
+        similarity=meeting.similarity,
+        candidate_by=meeting.roads,
         judgement=judgement,
         flagged=is_flagged,
         state=state,
-        steps=tuple(_steps(a, b, similarity, roads, judgement, state, config.min_confidence)),
+        steps=(
+            *_steps_before(workspace, a, b, meeting),
+            *_steps_judged(judgement, config.min_confidence),
+            *_steps_after(ruling, state),
+        ),
     )
 
 
-def _similarity(workspace: Workspace, a: _Side, b: _Side) -> float | None:
-    """Cosine of the two texts, None without the embedding model."""
+# ---------------------------------------------------------------- how they meet
+
+
+def _meeting(workspace: Workspace, a: _Side, b: _Side) -> _Meeting:
+    near = _near(workspace, a, b)
+    similarity, by_vector = near if near is not None else _similarity_of_texts(workspace, a, b)
+    roads = [
+        name
+        for name, is_open in (("vector", by_vector), ("slot", _share_slot(workspace, a, b)))
+        if is_open
+    ]
+    return _Meeting(similarity, tuple(roads))
+
+
+def _near(workspace: Workspace, a: _Side, b: _Side) -> tuple[float, bool] | None:
+    """Similarity of two indexed statements and whether either is among the other's nearest."""
+    numbers = [side.statement.vector_id for side in (a, b) if side.statement is not None]
+    wanted = [number for number in numbers if number is not None]
+    if len(wanted) < 2:
+        return None
+    vectors = workspace.store.vectors_by_id(wanted)
+    rows = {int(number): row for row, number in enumerate(vectors.ids)}
+    if not rows.keys() >= set(wanted):
+        return None
+    one, other = rows[wanted[0]], rows[wanted[1]]
+    dot = float(products(vectors.data[[one]], vectors.data[[other]])[0, 0])
+    similarity = to_similarity(dot)
+    is_near = similarity >= workspace.config.contradiction.min_similarity
+    return similarity, is_near and (
+        _reaches(vectors, dot, one, other) or _reaches(vectors, dot, other, one)
+    )
+
+
+def _reaches(vectors: Vectors, dot: float, row: int, other: int) -> bool:
+    return reaches(dot, vectors.text_hashes[row], vectors.floors[other])
+
+
+def _similarity_of_texts(workspace: Workspace, a: _Side, b: _Side) -> tuple[float | None, bool]:
+    """Cosine of the two texts as they are; None without the embedding model."""
     embedder = workspace.models.embedder()
     if embedder is None:
-        return None
+        return None, False
     grid = quantize(embedder.embed([a.text, b.text]))
-    return to_similarity(float(products(grid[:1], grid[1:])[0, 0]))
+    similarity = to_similarity(float(products(grid[:1], grid[1:])[0, 0]))
+    return similarity, similarity >= workspace.config.contradiction.min_similarity
 
 
-def _roads(workspace: Workspace, a: _Side, b: _Side, similarity: float | None) -> Iterator[str]:
-    if similarity is not None and similarity >= workspace.config.contradiction.min_similarity:
-        yield "vector"
+def _share_slot(workspace: Workspace, a: _Side, b: _Side) -> bool:
     slots = [{slot for claim in side.claims for slot in claim.slots} for side in (a, b)]
-    shared = sorted(slots[0] & slots[1])
-    members = workspace.store.slot_members(shared)
-    if any(len(members[slot]) <= SLOT_LIMIT for slot in shared):
-        yield "slot"
+    members = workspace.store.slot_members(slots[0] & slots[1])
+    return any(len(own) <= SLOT_LIMIT for own in members.values())
 
 
-def _state(workspace: Workspace, a: _Side, b: _Side, roads: Sequence[str], is_flagged: bool) -> str:
-    if a.statement_id is None or b.statement_id is None:
-        return "would be flagged" if is_flagged and roads else "would not be flagged"
-    key = pair_of_keys(a, b)
-    if any(ruling.pair_key == key for ruling in workspace.store.rulings()):
-        return "ruled"
-    if any(pair.pair_key == key for pair in workspace.store.pairs_of([a.statement_id])):
-        return "pending"
-    return "not flagged" if roads else "not a candidate"
+# ---------------------------------------------------------------- what has become of it
 
 
-def pair_of_keys(a: _Side, b: _Side) -> str:
-    """The key under which a verdict about the two sides is kept."""
-    from hebbs_index import ids
+def _same_words(a: _Side, b: _Side) -> bool:
+    if a.statement is None or b.statement is None:
+        return a.text == b.text
+    return a.statement.statement_key == b.statement.statement_key
 
-    return ids.pair_key(a.statement_key, a.entity, b.statement_key, b.entity)
+
+def _ruling(workspace: Workspace, a: _Side, b: _Side) -> Ruling | None:
+    if a.statement is None or b.statement is None:
+        return None
+    return workspace.store.rulings_by_pair().get(pair_of(a.statement, b.statement))
 
 
-def _steps(
+def _state(
+    workspace: Workspace,
     a: _Side,
     b: _Side,
-    similarity: float | None,
-    roads: Sequence[str],
-    judgement: Judgement,
-    state: str,
-    min_confidence: float,
-) -> Iterator[str]:
+    meeting: _Meeting,
+    is_flagged: bool,
+    ruling: Ruling | None,
+) -> str:
+    if a.statement is None or b.statement is None:
+        return "would be flagged" if is_flagged else "would not be flagged"
+    if ruling is not None:
+        return "ruled"
+    store, key = workspace.store, pair_of(a.statement, b.statement)
+    if any(pair.pair_key == key for pair in store.pairs_of([a.statement.id])):
+        return "pending"
+    if not {a.statement.id, b.statement.id}.isdisjoint(store.unchecked_statement_ids()):
+        return "not checked yet"
+    return "not flagged" if meeting.roads else "not a candidate"
+
+
+# ---------------------------------------------------------------- in sentences
+
+
+def _steps_before(workspace: Workspace, a: _Side, b: _Side, meeting: _Meeting) -> Iterator[str]:
+    if not workspace.config.contradiction.enabled:
+        yield "the check is switched off in the configuration"
     for name, side in (("first", a), ("second", b)):
-        if not side.claims or not side.asserted:
+        if not side.claims or (side.memory is not None and not side.memory.asserted):
             yield f"the {name} text asserts nothing that could be contradicted"
-    if similarity is None:
+    if _same_words(a, b):
+        yield "both say the same words, so they are never compared"
+    if meeting.similarity is None:
         yield "no similarity: the embedding model is off"
     else:
-        yield f"similarity {similarity:.2f}"
-    if roads:
-        yield f"the two meet by {' and '.join(roads)}"
+        yield f"similarity {meeting.similarity:.2f}"
+    if meeting.roads:
+        yield f"the two meet by {' and '.join(meeting.roads)}"
     else:
         yield "the two never meet: they are not near enough and name no common thing"
+
+
+def _steps_judged(judgement: Judgement, min_confidence: float) -> Iterator[str]:
     for signal in judgement.signals:
         yield f"signal {signal.name}: {signal.detail}"
     if not judgement.signals:
         yield "no signal fires"
     for guard in judgement.guards:
         yield f"guard {guard.name}: {guard.detail}"
-    yield f"label {judgement.label}, confidence {judgement.score:.2f} (queued from {min_confidence})"
+    score = f"confidence {judgement.score:.2f} (queued from {min_confidence})"
+    yield f"label {judgement.label}, {score}"
+
+
+def _steps_after(ruling: Ruling | None, state: str) -> Iterator[str]:
+    if ruling is not None:
+        because = f": {ruling.reasoning}" if ruling.reasoning else ""
+        yield f"ruled a {ruling.verdict} by {ruling.author or 'somebody'}{because}"
     yield f"state: {state}"
-
-
-__all__ = ["explain", "find_memories", "pair_of"]

@@ -17,20 +17,12 @@ from types import TracebackType
 from typing import TYPE_CHECKING, Any, Self
 
 from hebbs_index.config import STATE_NAME, Config, load_config
-from hebbs_index.contradictions.review import (
-    all_views,
-    narrow,
-    open_pairs,
-    present,
-    resolve_id,
-    ruling_view,
-    show,
-)
-from hebbs_index.contradictions.verdicts import plan_verdicts
-from hebbs_index.errors import InputError, VerdictError
+from hebbs_index.contradictions.review import all_views, queue, resolve_id, ruling_view, show
+from hebbs_index.contradictions.verdicts import Batch, plan_verdicts
+from hebbs_index.errors import InputError, LockBusy, VerdictError
 from hebbs_index.journal import MEMORY, UNDO, VERDICT, VERDICTS, Journal, new_event
 from hebbs_index.models import Models
-from hebbs_index.records import PendingContradiction, VerdictKind
+from hebbs_index.records import FileProblem, PendingContradiction, VerdictKind
 from hebbs_index.reports import (
     CommitResult,
     ContradictionVerdictInput,
@@ -38,7 +30,6 @@ from hebbs_index.reports import (
     Finding,
     Listing,
     MemoryView,
-    Progress,
     RecallHit,
     RulingView,
     Status,
@@ -46,16 +37,17 @@ from hebbs_index.reports import (
     VerifyReport,
 )
 from hebbs_index.roots import find_root
-from hebbs_index.store import Store
+from hebbs_index.store import Ruling, Store
 from hebbs_index.store.locks import WriteLock
 from hebbs_index.synchronize import apply_journals
-from hebbs_index.workspace import Workspace, now_us
+from hebbs_index.targets import place_of
+from hebbs_index.workspace import Report, Workspace, now_us
 
 if TYPE_CHECKING:
     from hebbs_index.store import VectorCache
     from hebbs_index.update import Request
 
-ProgressReport = Callable[[Progress], None]
+RULING_STATES = ("open", "ruled", "history", "unmatched")
 
 
 class Hebbs:
@@ -94,18 +86,22 @@ class Hebbs:
             with WriteLock(state):
                 Store.remove(state)
         store = Store.open(state)
-        workspace = Workspace(
-            root=found.root,
-            config=config,
-            store=store,
-            verdicts=Journal(state / VERDICTS),
-            memory=Journal(state / MEMORY),
-            lock=WriteLock(state),
-            models=Models(config),
-        )
-        apply_journals(workspace)
-        notes = (found.note,) if found.note else ()
-        return cls(workspace, within=found.within, notes=notes)
+        try:
+            workspace = Workspace(
+                root=found.root,
+                config=config,
+                store=store,
+                verdicts=Journal(state / VERDICTS),
+                memory=Journal(state / MEMORY),
+                lock=WriteLock(state),
+                models=Models(config),
+            )
+            notes = [found.note] if found.note else []
+            notes += _catch_up(workspace)
+        except BaseException:
+            store.close()
+            raise
+        return cls(workspace, within=found.within, notes=tuple(notes))
 
     def __enter__(self) -> Self:
         return self
@@ -152,7 +148,7 @@ class Hebbs:
         *,
         dry_run: bool = False,
         allow_empty: bool = False,
-        progress: ProgressReport | None = None,
+        progress: Report | None = None,
     ) -> UpdateReport:
         """Bring the index up to date with the files; `paths` narrow it to some of them.
 
@@ -161,12 +157,9 @@ class Hebbs:
         """
         from hebbs_index.update import Request
 
-        within = tuple(self._relative(path) for path in paths) or self._within
-        if "" in within:  # the root itself: all of it, with the guard against an empty one
-            within = ()
-        return self._update(Request(within, dry_run, allow_empty), progress)
+        return self._update(Request(self._narrowing(paths), dry_run, allow_empty), progress)
 
-    def _update(self, request: Request, progress: ProgressReport | None = None) -> UpdateReport:
+    def _update(self, request: Request, progress: Report | None = None) -> UpdateReport:
         from hebbs_index.embedding import use_one_model
         from hebbs_index.update import update
 
@@ -196,7 +189,7 @@ class Hebbs:
 
         watch(self._workspace, run, on_report=on_report, on_note=on_note, stop=stop)
 
-    def rebuild(self, progress: ProgressReport | None = None) -> UpdateReport:
+    def rebuild(self, progress: Report | None = None) -> UpdateReport:
         """Delete what is derived and index anew; verdicts and ids come back from the journals."""
         with self._workspace.writing():
             self._workspace.store.clear()
@@ -205,15 +198,6 @@ class Hebbs:
         from hebbs_index.update import Request
 
         return self._update(Request(allow_empty=True), progress)
-
-    def _relative(self, path: Path | str) -> str:
-        """A path the user typed, as a POSIX path below the root ('' for the root itself)."""
-        full = Path(os.path.abspath(path))  # noqa: PTH100 - resolve() would follow links
-        if full == self.root:
-            return ""
-        if not full.is_relative_to(self.root):
-            raise InputError(f"{path} is not inside the indexed folder {self.root}")
-        return full.relative_to(self.root).as_posix()
 
     # ------------------------------------------------------------ looking
 
@@ -244,17 +228,25 @@ class Hebbs:
         entity: str | None = None,
         include_superseded: bool = False,
     ) -> tuple[RecallHit, ...]:
-        """The best answers to a question, by words and by meaning. Raises InputError if empty."""
+        """The best answers to a question, by words and by meaning.
+
+        `k` of None means the number that is configured. Raises InputError for an empty question,
+        a `k` below 1 or a path that names nothing.
+        """
         from hebbs_index.recall import Filters, recall
 
         if not query.strip():
             raise InputError("the question is empty")
+        wanted = self.config.recall.k if k is None else k
+        if wanted < 1:
+            raise InputError(f"k must be at least 1, not {wanted}")
         filters = Filters(self._narrowing(paths), entity, include_superseded)
-        wanted = k or self.config.recall.k
         return recall(self._workspace, self._cache, query, k=wanted, filters=filters)
 
     def _narrowing(self, paths: Sequence[Path | str]) -> tuple[str, ...]:
-        return tuple(self._relative(path) for path in paths) or self._within
+        """The places below the root that the paths name; none for all of it."""
+        places = tuple(place_of(self._workspace, path) for path in paths) or self._within
+        return () if "" in places else places
 
     # ------------------------------------------------------------ contradictions
 
@@ -265,13 +257,14 @@ class Hebbs:
         paths: Sequence[Path | str] = (),
         min_confidence: float | None = None,
     ) -> tuple[PendingContradiction, ...]:
-        """Everything that waits for a verdict, best first. Nothing is changed."""
-        store = self._workspace.store
-        records = narrow(
-            present(store, open_pairs(store)),
-            paths=self._narrowing(paths),
-            min_confidence=min_confidence,
-        )
+        """Everything that waits for a verdict, best first. Nothing is changed.
+
+        Raises InputError for a negative `limit` or a path that names nothing.
+        """
+        if limit is not None and limit < 0:
+            raise InputError(f"limit must not be negative, as {limit} is")
+        places = self._narrowing(paths)
+        records = queue(self._workspace.store, paths=places, min_confidence=min_confidence)
         return tuple(records[:limit])
 
     def contradiction_commit(
@@ -285,24 +278,11 @@ class Hebbs:
 
         Raises VerdictError, naming every verdict at fault, when the batch is refused.
         """
-        workspace = self._workspace
-        with workspace.writing():
-            apply_journals(workspace)
-            store = workspace.store
-            shown = {pair.pair.pair_key: pair for pair in show(store, store.flagged_pairs())}
-            rulings = {ruling.pair_key: ruling for ruling in store.rulings()}
-            batch = plan_verdicts(verdicts, shown, rulings)
+        with self._workspace.writing():
+            batch = self._plan_verdicts(verdicts)
             if batch.rejected and not partial:
                 raise VerdictError([(item.pending_id, item.reason) for item in batch.rejected])
-            who = author or author_name()
-            start = now_us()  # one apart each: of equal times the later would be left to chance
-            workspace.verdicts.append(
-                [
-                    new_event(VERDICT, body, author=who, time_us=start + number)
-                    for number, body in enumerate(batch.bodies)
-                ]
-            )
-            apply_journals(workspace)
+            self._append(VERDICT, batch.bodies, author)
         return CommitResult(
             contradictions_confirmed=batch.count(VerdictKind.CONTRADICTION),
             revisions_created=batch.count(VerdictKind.REVISION),
@@ -311,32 +291,60 @@ class Hebbs:
             already=batch.already,
         )
 
+    def _plan_verdicts(self, verdicts: Sequence[ContradictionVerdictInput]) -> Batch:
+        apply_journals(self._workspace)
+        store = self._workspace.store
+        pairs = {shown.pair.pair_key: shown for shown in show(store, store.flagged_pairs())}
+        rulings = {ruling.pair_key: ruling for ruling in store.rulings()}
+        return plan_verdicts(verdicts, pairs, rulings)
+
+    def _append(self, kind: str, bodies: Sequence[Mapping[str, Any]], author: str | None) -> None:
+        """Journal some decisions and apply them; the caller holds the write lock."""
+        workspace, who = self._workspace, author or author_name()
+        # The last ruling by time counts: each comes after all that were known when it was made,
+        # whatever the clock says and wherever they came from.
+        known = max((ruling.decided_us for ruling in workspace.store.rulings()), default=0)
+        first = max(now_us(), known + 1)
+        workspace.verdicts.append(
+            [
+                new_event(kind, body, author=who, time_us=first + number)
+                for number, body in enumerate(bodies)
+            ]
+        )
+        apply_journals(workspace)
+
     def contradictions(self, state: str = "all") -> tuple[RulingView, ...]:
         """Open pairs and rulings; `state` is all, open, ruled, history or unmatched."""
+        if state not in ("all", *RULING_STATES):
+            raise InputError(f"{state!r} is no state; it is all, {', '.join(RULING_STATES)}")
         views = all_views(self._workspace.store)
         return tuple(view for view in views if state in ("all", view.state))
 
     def undo(
         self, pending_id: str | None = None, *, last: bool = False, author: str | None = None
     ) -> RulingView:
-        """Take back the ruling on a pair, or the last ruling of all; the pair is open again."""
-        workspace = self._workspace
-        with workspace.writing():
-            apply_journals(workspace)
-            rulings = {ruling.pair_key: ruling for ruling in workspace.store.rulings()}
-            if not rulings:
-                raise InputError("there is no ruling to undo")
-            if last:
-                ruling = max(rulings.values(), key=lambda r: (r.decided_us, r.event_id))
-            elif pending_id:
-                ruling = rulings[resolve_id(pending_id, rulings)]
-            else:
-                raise InputError("name the ruling to undo by its pending id, or pass --last")
-            body = {"undoes": ruling.event_id}
-            event = new_event(UNDO, body, author=author or author_name(), time_us=now_us())
-            workspace.verdicts.append([event])
-            apply_journals(workspace)
+        """Take back the ruling on a pair, or the last ruling of all; gives what was taken back.
+
+        The pair is open again, or ruled as it was before it was ruled anew. Raises InputError
+        unless exactly one ruling is meant.
+        """
+        if last == (pending_id is not None):
+            raise InputError("name the ruling to undo by its pending id, or ask for the last one")
+        with self._workspace.writing():
+            apply_journals(self._workspace)
+            ruling = self._ruling_to_undo(pending_id)
+            self._append(UNDO, [{"undoes": ruling.event_id}], author)
         return ruling_view(ruling)
+
+    def _ruling_to_undo(self, pending_id: str | None) -> Ruling:
+        rulings = self._workspace.store.rulings()  # last decided first
+        if not rulings:
+            raise InputError("there is no ruling to undo")
+        if pending_id is None:
+            return rulings[0]
+        # A ruling that follows its sentence is known by two ids: the pair's then and now.
+        by_id = {r.ruled_key: r for r in rulings} | {r.pair_key: r for r in rulings}
+        return by_id[resolve_id(pending_id, by_id)]
 
     def why(self, a: str, b: str) -> Explanation:
         """Why two statements are flagged or not; each a memory id, `path:line` or plain text."""
@@ -357,6 +365,19 @@ class Hebbs:
         from hebbs_index.diagnose import doctor
 
         return doctor(self._workspace)
+
+
+def _catch_up(workspace: Workspace) -> list[str]:
+    """Apply what is new in the journals; gives what there is to say about that."""
+    try:
+        faults = apply_journals(workspace)
+    except LockBusy as busy:  # who only reads need not wait for who writes
+        return [f"rulings that came in by file do not count yet: {busy}"]
+    return [_fault_note(fault) for fault in faults]
+
+
+def _fault_note(fault: FileProblem) -> str:
+    return f"{fault.path}.jsonl, {fault.reason}; that line is passed over"
 
 
 def author_name() -> str:

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import importlib.metadata
 import importlib.util
+import threading
 from typing import TYPE_CHECKING
 
 from hebbs_index import ids
@@ -28,6 +29,7 @@ class Models:
         self._language: LanguageModel | None = None
         self._embedder: OnnxEmbedder | None = None
         self._embedder_error: ModelUnavailable | None = None
+        self._loading = threading.Lock()  # two threads must not load a model twice
 
     def analysis_version(self) -> str:
         """What decides the layers of a file: code, language model, entity folders."""
@@ -47,27 +49,29 @@ class Models:
     def language_missing(self) -> bool:
         """Whether sentences will be read without the spaCy model."""
         wanted = self._config.language
-        return not wanted.enabled or importlib.util.find_spec(wanted.model) is None
+        return not wanted.enabled or not _is_importable(wanted.model)
 
     def language(self) -> LanguageModel:
         """Load the language model, or its stand-in."""
-        if self._language is None:
-            from hebbs_index.layers.nlp import load_language_model
+        with self._loading:
+            if self._language is None:
+                from hebbs_index.layers.nlp import load_language_model
 
-            wanted = self._config.language
-            self._language = load_language_model(wanted.model, enabled=wanted.enabled)
-        return self._language
+                wanted = self._config.language
+                self._language = load_language_model(wanted.model, enabled=wanted.enabled)
+            return self._language
 
     def embedder(self) -> OnnxEmbedder | None:
         """The embedding model, or None when it is missing, wrong or switched off."""
-        if self._embedder is None and self._embedder_error is None:
-            from hebbs_index.layers.embed import open_embedder
+        with self._loading:
+            if self._embedder is None and self._embedder_error is None:
+                from hebbs_index.layers.embed import open_embedder
 
-            try:
-                self._embedder = open_embedder(self.embedding_settings())
-            except ModelUnavailable as error:
-                self._embedder_error = error
-        return self._embedder
+                try:
+                    self._embedder = open_embedder(self.embedding_settings())
+                except ModelUnavailable as error:
+                    self._embedder_error = error
+            return self._embedder
 
     def embedding_settings(self) -> EmbeddingSettings:
         """The embedding part of the configuration, as the layer takes it."""
@@ -107,9 +111,17 @@ class Models:
 
     def close(self) -> None:
         """Let go of the embedding model's threads."""
-        if self._embedder is not None:
-            self._embedder.close()
-            self._embedder = None
+        with self._loading:
+            if self._embedder is not None:
+                self._embedder.close()
+                self._embedder = None
+
+
+def _is_importable(name: str) -> bool:
+    try:
+        return importlib.util.find_spec(name) is not None
+    except (ImportError, ValueError):  # part of a package that is missing; no name at all
+        return False
 
 
 def _package_version(name: str) -> str:

@@ -11,7 +11,8 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 from hebbs_index import ids
-from hebbs_index.quantized import quantize
+from hebbs_index.contradictions.review import below
+from hebbs_index.quantized import Grid, quantize
 from hebbs_index.reports import RecallHit
 from hebbs_index.standing import standing_of
 from hebbs_index.store import Memory, Store
@@ -39,45 +40,54 @@ class Filters:
 def recall(
     workspace: Workspace, cache: VectorCache, query: str, *, k: int, filters: Filters
 ) -> tuple[RecallHit, ...]:
-    """The `k` best answers, best first."""
+    """The `k` best answers, best first; of equal texts only the best."""
     store = workspace.store
     depth = max(50, k * DEPTH)
-    found = store.search_text(query, limit=depth, paths=filters.paths, entity=filters.entity)
-    words = [memory_id for memory_id, _rank in found]
-    meaning = _by_meaning(workspace, cache, query, depth, filters)
-    scores = _merge([words, list(meaning)])
-    ranked = sorted(scores, key=lambda memory_id: (-scores[memory_id], memory_id))
-    memories = store.memories(ranked)
-    accepted = [memories[memory_id] for memory_id in ranked if memory_id in memories]
-    hits: list[RecallHit] = []
-    for start in range(0, len(accepted), max(1, k)):
-        hits += _hits(store, accepted[start : start + k], scores, meaning, filters)
-        if len(hits) >= k:
-            break
-    return tuple(_distinct(hits)[:k])
+    vector = _vector(workspace, query)
+    with store.snapshot():
+        words = store.search_text(query, limit=depth, paths=filters.paths, entity=filters.entity)
+        meaning = _by_meaning(store, cache, vector, depth, filters) if vector is not None else {}
+        scores = _merge([[memory_id for memory_id, _rank in words], list(meaning)])
+        ranked = sorted(scores, key=lambda memory_id: (-scores[memory_id], memory_id))
+        memories = store.memories(ranked)
+        hits: dict[str, RecallHit] = {}
+        for start in range(0, len(ranked), k):
+            few = [memories[memory_id] for memory_id in ranked[start : start + k]]
+            for hit in _hits(store, few, scores, meaning, filters):
+                # Copies of a sentence in other files say nothing new.
+                hits.setdefault(ids.fold_space(hit.content), hit)
+            if len(hits) >= k:
+                break
+    return tuple(hits.values())[:k]
+
+
+def _vector(workspace: Workspace, query: str) -> Grid | None:
+    """The query on the grid; None without the embedding model that made the vectors."""
+    embedder = workspace.models.embedder()
+    if embedder is None or workspace.store.embedding_fingerprint() != embedder.fingerprint:
+        return None
+    vector: Grid = quantize(embedder.embed([query]))[0]
+    return vector
 
 
 def _by_meaning(
-    workspace: Workspace, cache: VectorCache, query: str, depth: int, filters: Filters
+    store: Store, cache: VectorCache, vector: Grid, depth: int, filters: Filters
 ) -> dict[str, float]:
-    """Memory ids with their similarity, nearest first; empty without the embedding model."""
-    embedder = workspace.models.embedder()
-    store = workspace.store
-    if embedder is None or store.embedding_fingerprint() != embedder.fingerprint:
-        return {}
+    """Memory ids with their similarity, nearest first."""
     within = None
     if filters.narrowing:
         within = store.statements_within(paths=filters.paths, entity=filters.entity)
         depth = max(depth, len(cache))  # a rare entity may be far down the ranking
-    found = cache.search(quantize(embedder.embed([query]))[0], depth)
-    statements = store.statements_by_vector([vector for vector, _similarity in found])
+    found = cache.search(vector, depth)
+    statements = store.statements_by_vector([number for number, _similarity in found])
     numbers = {number for several in statements.values() for number in several}
     places = store.occurrences(numbers if within is None else numbers & within)
     return {
         memory.id: similarity
-        for vector, similarity in found
-        for number in statements.get(vector, ())
+        for vector_id, similarity in found
+        for number in statements.get(vector_id, ())
         for memory in places.get(number, ())
+        if not filters.paths or below(memory.source.path, filters.paths)
     }
 
 
@@ -118,11 +128,3 @@ def _hits(
             )
         )
     return hits
-
-
-def _distinct(hits: Sequence[RecallHit]) -> list[RecallHit]:
-    """One hit a text: copies of a sentence in other files say nothing new."""
-    seen: dict[str, RecallHit] = {}
-    for hit in hits:
-        seen.setdefault(ids.fold_space(hit.content), hit)
-    return list(seen.values())

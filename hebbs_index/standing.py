@@ -14,10 +14,10 @@ def standing_of(store: Store, memory_ids: Sequence[str]) -> dict[str, Standing]:
     """For each memory, the ids that contest it and those that supersede it."""
     contested: dict[str, set[str]] = {memory_id: set() for memory_id in memory_ids}
     superseded: dict[str, set[str]] = {memory_id: set() for memory_id in memory_ids}
-    for edge in store.edges_of(memory_ids):
+    for edge in store.edges_of(memory_ids, (EdgeKind.CONTRADICTS, EdgeKind.REVISED_FROM)):
         if edge.kind is EdgeKind.REVISED_FROM:
             superseded.get(edge.target_id, set()).add(edge.source_id)
-        elif edge.kind is EdgeKind.CONTRADICTS:
+        else:
             contested.get(edge.source_id, set()).add(edge.target_id)
             contested.get(edge.target_id, set()).add(edge.source_id)
     return {

@@ -76,7 +76,7 @@ def _floor(best: Near, k: int, keys: Sequence[str]) -> Floor | None:
     return float(dots[-1]), keys[int(columns[-1])]
 
 
-def _reaches(product: float, key: str, floor: Floor | None) -> bool:
+def reaches(product: float, key: str, floor: Floor | None) -> bool:
     """Whether a vector with this product and key stands at or above somebody's floor."""
     if floor is None:
         return True
@@ -94,7 +94,7 @@ def concerned(
         for position, column in zip(*np.nonzero(dots >= threshold), strict=True):
             key = changed_keys[first + int(position)]
             row = int(column)
-            if row not in rows and _reaches(float(dots[position, column]), key, space.floors[row]):
+            if row not in rows and reaches(float(dots[position, column]), key, space.floors[row]):
                 rows.add(row)
     return rows
 
@@ -127,7 +127,7 @@ def _chosen_by(space: VectorSpace, row: int, found: Near, wanted: set[int]) -> N
         position
         for position, column in enumerate(columns)
         if int(column) not in wanted
-        and _reaches(float(dots[position]), key, space.floors[int(column)])
+        and reaches(float(dots[position]), key, space.floors[int(column)])
     ]
     return columns[keep], dots[keep]
 

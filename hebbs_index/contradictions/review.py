@@ -18,7 +18,7 @@ from hebbs_index.reports import RulingView
 from hebbs_index.store import FlaggedPair, Memory, Ruling, Store
 
 METHOD = "heuristic"
-NO_DATE = ("", "")
+SHORTEST_ID = 6  # digits of an id that are taken for it
 
 
 @dataclass(frozen=True, slots=True)
@@ -38,7 +38,10 @@ def open_pairs(store: Store) -> list[FlaggedPair]:
 
 
 def show(store: Store, pairs: Iterable[FlaggedPair]) -> list[ShownPair]:
-    """Choose the memories that stand for each pair and put the older first."""
+    """Choose the memories that stand for each pair and put the older first.
+
+    The pairs must be of the state that is read here: take both in one `store.snapshot()`.
+    """
     pairs = list(pairs)
     numbers = {number for pair in pairs for number in (pair.statement_a, pair.statement_b)}
     places = store.occurrences(numbers)
@@ -112,6 +115,15 @@ def _record(shown: ShownPair) -> PendingContradiction:
     )
 
 
+def queue(
+    store: Store, *, paths: Collection[str] = (), min_confidence: float | None = None
+) -> list[PendingContradiction]:
+    """What waits for a verdict, best first, narrowed to some paths and a least confidence."""
+    with store.snapshot():
+        records = present(store, open_pairs(store))
+    return narrow(records, paths=paths, min_confidence=min_confidence)
+
+
 def below(path: str, wanted: Collection[str]) -> bool:
     """Whether a path is one of some files or lies below one of some folders ('' is the root)."""
     return any(not w or w == "." or path == w or path.startswith(f"{w}/") for w in wanted)
@@ -137,9 +149,9 @@ def narrow(
 
 def all_views(store: Store) -> list[RulingView]:
     """Open pairs first, then every ruling in force, newest first."""
-    views = [_open_view(shown) for shown in show(store, open_pairs(store))]
-    rulings = sorted(store.rulings(), key=lambda r: (-r.decided_us, r.event_id))
-    return views + [ruling_view(ruling) for ruling in rulings]
+    with store.snapshot():
+        views = [_open_view(shown) for shown in show(store, open_pairs(store))]
+        return views + [ruling_view(ruling) for ruling in store.rulings()]
 
 
 def _open_view(shown: ShownPair) -> RulingView:
@@ -193,17 +205,18 @@ def _place(place: Mapping[str, object]) -> Source | None:
 
 
 def resolve_id(given: str, known: Collection[str]) -> str:
-    """The one known id that starts with what was given (6 characters at least).
+    """The one known id that starts with what was given (`SHORTEST_ID` digits at least).
 
     Raises InputError if none or several do.
     """
     if given in known:
         return given
-    matches = sorted(key for key in known if key.startswith(given)) if len(given) >= 6 else []
-    if len(matches) == 1:
-        return matches[0]
-    if matches:
-        raise InputError(f"{given} fits {len(matches)} pending ids; type more of it")
+    if len(given) >= SHORTEST_ID:
+        matches = [key for key in known if key.startswith(given)]
+        if len(matches) == 1:
+            return matches[0]
+        if matches:
+            raise InputError(f"{given} fits {len(matches)} pending ids; type more of it")
     raise InputError(
         f"no pending contradiction or ruling has the id {given!r}",
         hint="`hebbs contradictions` lists them all.",

@@ -81,17 +81,28 @@ def _plan_one(
             ' send "overrule": true to rule it anew'
         )
     if key not in pairs:
-        return "a text of this pair has changed since; its ruling is history"
+        return _why_closed(rulings[key])
     decided[key] = decision
     batch.bodies.append(_body(item, pairs[key], decision))
     return None
 
 
+def _why_closed(ruling: Ruling) -> str:
+    """Why a pair that was ruled on cannot be ruled on anew."""
+    if ruling.state == "ruled":
+        return "the check no longer flags this pair; undo its ruling if it is wrong"
+    return "a text of this pair has changed since; its ruling is history"
+
+
 def _fault_of(item: ContradictionVerdictInput) -> str | None:
     words = [str(kind) for kind in VerdictKind]
+    if not isinstance(item.pending_id, str):
+        return f"pending_id {item.pending_id!r} is not a text"
     if item.verdict not in words:
         return f"{item.verdict!r} is no verdict; it is one of {', '.join(words)}"
-    if isinstance(item.confidence, bool) or not 0 <= item.confidence <= 1:
+    if isinstance(item.confidence, bool) or not isinstance(item.confidence, int | float):
+        return f"confidence {item.confidence!r} is not a number"
+    if not 0 <= item.confidence <= 1:
         return f"confidence {item.confidence} is not between 0 and 1"
     if item.supersedes not in (None, *SIDES):
         return f"supersedes {item.supersedes!r} is neither a nor b"
