@@ -167,7 +167,8 @@ def _line(event: Event) -> bytes:
         "body": event.body,
     }
     text = json.dumps(fields, ensure_ascii=False, separators=(",", ":"))
-    return text.encode("utf-8", "surrogatepass") + b"\n"
+    # Half characters have no UTF-8; the escape that takes their place is the one JSON has too.
+    return text.encode("utf-8", "backslashreplace") + b"\n"
 
 
 def _parse(data: bytes, lines_before: int) -> tuple[list[Event], list[Fault], int]:

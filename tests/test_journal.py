@@ -57,6 +57,18 @@ def journal(tmp_path: Path) -> Journal:
     return Journal(tmp_path / ".hebbs" / "verdicts.jsonl")
 
 
+def test_a_ruling_with_half_a_character_in_it_is_not_lost(journal: Journal) -> None:
+    event = ruling("pair")
+    event = new_event(
+        VERDICT, {**event.body, "reasoning": "lone \ud800"}, author="\udcff", time_us=1
+    )
+
+    journal.append([event])
+
+    assert journal.read().events == (event,)
+    assert not journal.read().faults
+
+
 def test_what_is_appended_is_read_back(journal: Journal) -> None:
     events = [ruling("one"), ruling("zwölf"), new_event("later", {"x": [1]}, author="", time_us=3)]
     journal.append(events[:1])
