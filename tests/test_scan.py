@@ -100,12 +100,25 @@ def test_changed_ignore_rules_take_files_out_and_bring_them_back(corpus):
 @pytest.mark.parametrize(
     "name",
     ["two\nlines.md", "tab\t.md", " lead.md", "trail .md", "-rf.md", "it's \"q\"; DROP--.md",
-     "caf\udce9.md", "a" * 252 + ".md", "%F0%9F%98%80.md", "😀.md", "100%_x.md", "*.md", "[b].md"],
+     "a" * 252 + ".md", "%F0%9F%98%80.md", "😀.md", "100%_x.md", "*.md", "[b].md"],
 )  # fmt: skip
 def test_any_name_a_file_system_takes_is_seen_as_it_is(corpus, name):
     corpus.write(name, "text")
 
     assert set(look(corpus.root).files) == {name}
+
+
+@pytest.mark.parametrize("name", ["caf\udce9.md", "caf\udce9/a.md"])
+def test_a_name_that_is_no_text_is_a_problem(corpus, name):
+    corpus.write(name, "text")
+
+    snapshot = look(corpus.root)
+
+    assert not snapshot.files
+    assert [(p.path, "not UTF-8" in p.reason) for p in snapshot.skipped] == [
+        ("caf\\udce9" + name[4:].removesuffix("/a.md"), True)
+    ]
+    assert not look(corpus.root, within=[name]).files
 
 
 def test_two_spellings_of_one_name_are_two_files(corpus):
@@ -133,6 +146,7 @@ def test_links_are_not_followed_and_say_why(corpus, tmp_path):
     assert set(reasons) == {"file.md", "out.md", "zero.md", "broken.md"}
     assert reasons["out.md"] == reasons["zero.md"] == "a link out of the root"
     assert "its own path" in reasons["file.md"]
+    assert reasons["broken.md"] == "a link to nothing"
 
 
 def test_pipes_and_sockets_are_skipped_without_being_opened(corpus, monkeypatch):

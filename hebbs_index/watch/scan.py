@@ -255,7 +255,17 @@ class _Scan:
                     folders.append(name)
             elif self._may_be_document(name) and folder.why_not(name, is_folder=False) is None:
                 self._look_at_file(prefix + name, entry)
-        return folders
+        return [name for name in folders if self._is_spelled(prefix + name)]
+
+    def _is_spelled(self, path: str) -> bool:
+        """Whether a path can be written down: bytes that are no text have no place in an index."""
+        try:
+            path.encode()
+        except UnicodeEncodeError:
+            shown = path.encode("utf-8", "backslashreplace").decode()
+            self.skipped.append(FileProblem(shown, "read", "its name is not UTF-8 text; rename it"))
+            return False
+        return True
 
     def _may_be_document(self, name: str) -> bool:
         return name[name.rfind(".") :].lower() in self._suffixes
@@ -286,6 +296,8 @@ class _Scan:
     # ------------------------------------------------------------------ files
 
     def _look_at_file(self, path: str, entry: os.DirEntry[str]) -> None:
+        if not self._is_spelled(path):
+            return
         known = self._indexed.get(path)
         try:
             result = entry.stat(follow_symlinks=False)
@@ -326,6 +338,8 @@ class _Scan:
         file = self._root / path
         if not file.is_symlink():
             return str(unsuitable)
+        if not os.path.exists(file):  # noqa: PTH110 - Path raises where access is denied
+            return "a link to nothing"
         if Path(os.path.realpath(file)).is_relative_to(os.path.realpath(self._root)):
             return "a link; what it points to is indexed under its own path"
         return "a link out of the root"
