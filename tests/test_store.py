@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import shutil
 import subprocess
 import sys
 import textwrap
@@ -30,7 +31,7 @@ from store_samples import (
 
 from hebbs_index import ids
 from hebbs_index.claims_json import claims_from_text, claims_to_text
-from hebbs_index.errors import StoreDamaged
+from hebbs_index.errors import InputError, StoreDamaged
 from hebbs_index.journal import MOVE, Journal, Position, new_event
 from hebbs_index.records import Edge, EdgeKind, FileProblem, Link, MemoryKind
 from hebbs_index.store import FlaggedPair, Store
@@ -1054,6 +1055,17 @@ def test_an_open_store_goes_on_when_the_database_is_replaced(tmp_path: Path) -> 
 
     with Store.open(tmp_path / "s") as again:
         assert [row.path for row in again.documents()] == ["b.md", "c.md"]
+
+
+def test_an_open_store_says_that_its_folder_is_gone_however_often_it_is_asked(
+    tmp_path: Path,
+) -> None:
+    with Store.open(tmp_path / "s") as store:
+        shutil.rmtree(tmp_path / "s")
+
+        for _attempt in range(2):
+            with pytest.raises(InputError, match="is gone"):
+                store.documents()
 
 
 def test_clear_forgets_everything_and_reuses_no_number(store: Store) -> None:

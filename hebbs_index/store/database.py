@@ -18,7 +18,7 @@ from contextlib import contextmanager, suppress
 from pathlib import Path
 from typing import Any, TypeVar
 
-from hebbs_index.errors import HebbsError, LockBusy, StoreDamaged
+from hebbs_index.errors import HebbsError, InputError, LockBusy, StoreDamaged
 from hebbs_index.store.migrations import migrate
 
 Record = TypeVar("Record")
@@ -98,6 +98,7 @@ class Database:
         if connection is not None:
             if connection.in_transaction or self._local.file == _file_number(self.path):
                 return connection
+            self._local.connection = None  # even if opening it anew fails
             connection.close()
         connection = _connect(self.path)
         self._local.connection = connection
@@ -291,7 +292,9 @@ def translate(error: sqlite3.Error, path: Path) -> HebbsError | None:
     if primary == sqlite3.SQLITE_FULL:
         return HebbsError(f"{path} cannot be written: the disk is full")
     if primary in (sqlite3.SQLITE_READONLY, sqlite3.SQLITE_PERM, sqlite3.SQLITE_CANTOPEN):
-        return HebbsError(
+        if not path.parent.is_dir():
+            return InputError(f"{path.parent} is gone", hint="Index the folder again.")
+        return InputError(
             f"{path} cannot be opened for writing: {error}",
             hint="Check the permissions of the file and its folder.",
         )
