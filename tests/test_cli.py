@@ -223,6 +223,24 @@ def test_status_shows_counts_models_and_what_is_off(hebbs):
     assert "off: the embedding model is not installed" in shown
 
 
+def test_status_says_when_the_last_run_was_and_who_watches(hebbs):
+    watcher = {"pid": 7, "host": "here", "since": 2.0, "state": "waiting", "updates": 2}
+    hebbs.hebbs.answers["status"] = replace(
+        STATUS, last_run={"time": 1_000_000, "seconds": 2.04}, watcher=watcher
+    )
+
+    shown = hebbs("status").out
+
+    assert "last run         1970-01-01 00:00:01Z, 2.0 s" in shown
+    assert "process 7 on here, since 1970-01-01 00:00:02Z, waiting, 2 updates" in shown
+
+
+def test_an_index_of_nothing_says_what_is_read(hebbs):
+    hebbs.hebbs.answers["index"] = report(documents=0, problems=())
+
+    assert "no .md, .txt, .rst or .html" in hebbs("index", ".").out
+
+
 def test_status_names_what_needs_attention(hebbs):
     hebbs.hebbs.answers["status"] = replace(
         STATUS, unchecked=2, unmatched_rulings=1, watcher={"pid": 7}, problems=(PROBLEM,)
@@ -232,7 +250,7 @@ def test_status_names_what_needs_attention(hebbs):
 
     assert "2 statements not checked yet" in shown
     assert "1 ruling without a match" in shown
-    assert "pid 7" in shown
+    assert "process 7 on ?" in shown
     assert "problem: bad.md" in shown
 
 

@@ -203,6 +203,10 @@ def test_verdicts_that_are_no_list_are_refused(hebbs, text, sentence):
             "p1: confidence must be between 0 and 1, not 1.5",
         ),
         (
+            {"pending_id": "p1", "verdict": "dismiss", "confidence": 10**400},
+            "p1: confidence must be between 0 and 1, not 1000",
+        ),
+        (
             {"pending_id": "p1", "verdict": "dismiss", "confidence": True},
             "p1: confidence must be a number, not true",
         ),
@@ -345,3 +349,37 @@ def test_a_reader_that_leaves_early_ends_the_run_silently():
 
     assert err == b""
     assert process.wait(60) == 1
+
+
+def test_a_message_moves_no_cursor(hebbs):
+    hebbs.hebbs.answers["open"] = InputError("no \x1b[2J\nsecond line")
+
+    assert hebbs("status").err == "hebbs: no \\x1b[2J\nsecond line\n"
+
+
+@pytest.mark.skipif(not Path("/dev/full").exists(), reason="needs /dev/full")
+def test_a_full_disk_below_stdout_is_a_sentence():
+    with Path("/dev/full").open("w") as full:
+        done = run_hebbs("config", stdout=full)
+
+    assert done.returncode == 1
+    assert done.stderr == "hebbs: cannot write: No space left on device\n"
+
+
+@pytest.mark.skipif(os.name == "nt", reason="closes a stream as POSIX shells do")
+def test_a_closed_stdout_is_no_bug():
+    done = run_hebbs("config", preexec_fn=lambda: os.close(1))
+
+    assert (done.returncode, done.stderr) == (0, "")
+
+
+def run_hebbs(*arguments: str, **options) -> subprocess.CompletedProcess[str]:
+    code = "import sys; from hebbs_index.cli.main import main; sys.exit(main())"
+    return subprocess.run(
+        [sys.executable, "-c", code, *arguments],
+        stderr=subprocess.PIPE,
+        text=True,
+        check=False,
+        env=process_environ(),
+        **options,
+    )

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import contextlib
 import difflib
+import errno
 import importlib
 import os
 import sys
@@ -19,12 +20,14 @@ import click
 
 from hebbs_index.cli.options import common_options
 from hebbs_index.cli.session import Session
+from hebbs_index.cli.text import visible
 from hebbs_index.errors import HebbsError
 from hebbs_index.version import __version__
 
 EXIT_ABORT = 1
 EXIT_INPUT = 2
 EXIT_INTERRUPTED = 130
+NO_ROOM = (errno.ENOSPC, errno.EDQUOT, errno.EFBIG)
 
 COMMANDS = {
     "init": "init",
@@ -112,7 +115,8 @@ def main(arguments: Sequence[str] | None = None, *, session: Session | None = No
     session = session or Session()
     try:
         code: Any = cli.main(arguments, prog_name="hebbs", standalone_mode=False, obj=session)
-        sys.stdout.flush()
+        if sys.stdout is not None:  # as under `>&-`
+            sys.stdout.flush()
     except HebbsError as error:
         return _complain(session, str(error), error.hint, error.exit_code)
     except click.exceptions.NoArgsIsHelpError as error:
@@ -131,13 +135,18 @@ def main(arguments: Sequence[str] | None = None, *, session: Session | None = No
     except BrokenPipeError:
         _drop_output()
         return EXIT_ABORT
+    except OSError as error:
+        if error.errno not in NO_ROOM:
+            raise
+        _drop_output()
+        return _complain(session, f"cannot write: {error.strerror}", "", EXIT_ABORT)
     return code if isinstance(code, int) else 0
 
 
 def _complain(session: Session, message: str, hint: str, code: int) -> int:
     """Say what is wrong in one sentence, and what to do if that is known."""
     with contextlib.suppress(BrokenPipeError):
-        click.echo(f"hebbs: {message}", err=True, color=session.color)
+        click.echo(f"hebbs: {visible(message)}", err=True, color=session.color)
         if hint:
             click.echo(hint, err=True, color=session.color)
     return code

@@ -48,6 +48,8 @@ def summary_lines(report: UpdateReport) -> Iterator[str]:
         f"{count(len(report.new_pending), 'new possible contradiction')}, "
         f"{report.pending:,} waiting for a verdict"
     )
+    if not report.documents and not report.problems:
+        yield "nothing to index: no .md, .txt, .rst or .html file that is not hidden or ignored"
     yield from (f"off: {clean(sentence)}" for sentence in report.off)
 
 
@@ -115,7 +117,7 @@ def _pairs(numbers: Mapping[str, int]) -> str:
 def _last_run(run: Mapping[str, Any]) -> str:
     if not run:
         return "never"
-    time, seconds = run.get("finished_at"), run.get("seconds")
+    time, seconds = run.get("time"), run.get("seconds")
     shown = date_of(time if isinstance(time, int) else None)
     return f"{shown}, {seconds:.1f} s" if isinstance(seconds, (int, float)) else shown
 
@@ -123,11 +125,18 @@ def _last_run(run: Mapping[str, Any]) -> str:
 def _watcher(watcher: Mapping[str, Any] | None) -> str:
     if not watcher:
         return "none"
-    shown = {
-        name: date_of(value) if name == "heartbeat" and isinstance(value, int) else value
-        for name, value in watcher.items()
-    }
-    return clean(", ".join(f"{name} {value}" for name, value in shown.items()))
+    said = [f"process {watcher.get('pid', '?')} on {watcher.get('host', '?')}"]
+    if isinstance(watcher.get("since"), int | float):
+        said.append(f"since {date_of(round(watcher['since'] * 1_000_000))}")
+    if watcher.get("state"):
+        said.append(str(watcher["state"]))
+    if isinstance(watcher.get("updates"), int):
+        said.append(count(watcher["updates"], "update"))
+    if watcher.get("listening") is False:
+        said.append("hears no events")
+    if watcher.get("fault"):
+        said.append(f"fault: {watcher['fault']}")
+    return clean(", ".join(said))
 
 
 def finding_lines(findings: Sequence[Finding]) -> Iterator[str]:

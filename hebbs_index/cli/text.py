@@ -22,7 +22,17 @@ WORD = re.compile(r"\s+|[^\s]+")
 
 def clean(text: str) -> str:
     """One line of printable text: white space folded, control characters escaped."""
-    return CONTROL.sub(lambda found: f"\\x{ord(found[0]):02x}", " ".join(text.split()))
+    return visible(" ".join(text.split()))
+
+
+def visible(text: str) -> str:
+    """Text with its lines as they are and all other control characters escaped."""
+    return CONTROL.sub(_escape, text)
+
+
+def _escape(found: re.Match[str]) -> str:
+    character = found[0]
+    return character if character == "\n" else f"\\x{ord(character):02x}"
 
 
 def count(number: int, noun: str, plural: str | None = None) -> str:

@@ -8,7 +8,6 @@ from __future__ import annotations
 
 import difflib
 import json
-import math
 import sys
 from collections.abc import Iterator, Mapping
 from pathlib import Path
@@ -112,7 +111,7 @@ def _confidence_problems(value: Any) -> Iterator[str]:
         return
     if isinstance(value, bool) or not isinstance(value, (int, float)):
         yield f"confidence must be a number, not {_kind(value)}"
-    elif not (math.isfinite(value) and 0 <= value <= 1):
+    elif not 0 <= value <= 1:  # holds for what is no number and for what no float can hold
         yield f"confidence must be between 0 and 1, not {value}"
 
 
