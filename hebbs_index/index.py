@@ -19,7 +19,7 @@ from typing import TYPE_CHECKING, Any, Self
 from hebbs_index.config import STATE_NAME, Config, load_config
 from hebbs_index.contradictions.review import all_views, queue, resolve_id, ruling_view, show
 from hebbs_index.contradictions.verdicts import Batch, plan_verdicts
-from hebbs_index.errors import InputError, LockBusy, VerdictError
+from hebbs_index.errors import InputError, LockBusy, StoreDamaged, VerdictError
 from hebbs_index.journal import MEMORY, UNDO, VERDICT, VERDICTS, Journal, new_event
 from hebbs_index.models import Models
 from hebbs_index.records import FileProblem, PendingContradiction, VerdictKind
@@ -191,8 +191,16 @@ class Hebbs:
 
     def rebuild(self, progress: Report | None = None) -> UpdateReport:
         """Delete what is derived and index anew; verdicts and ids come back from the journals."""
-        with self._workspace.writing():
-            self._workspace.store.clear()
+        try:
+            with self._workspace.writing():
+                self._workspace.store.clear()
+            return self._make_anew(progress)
+        except StoreDamaged:  # a fault that opening it did not meet
+            with self._workspace.writing():
+                Store.remove(self._workspace.state)
+            return self._make_anew(progress)
+
+    def _make_anew(self, progress: Report | None) -> UpdateReport:
         self._cache.drop()
         apply_journals(self._workspace)
         from hebbs_index.update import Request

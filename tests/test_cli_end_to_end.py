@@ -209,6 +209,23 @@ def test_a_damaged_database_is_named_and_a_rebuild_is_the_way_back(hebbs, notes)
     assert hebbs("check", "--root", "notes") == 0  # the verdict came back from the journal
 
 
+def test_a_rebuild_mends_damage_that_only_shows_after_opening(hebbs, notes):
+    hebbs("index", "notes")
+    whole = database(notes).read_bytes()
+    pages = range(1, len(whole) // 4096)
+
+    for page in [*pages[1::9], pages[-1]]:
+        for leftover in (notes / ".hebbs").glob("*.sqlite3-*"):
+            leftover.unlink()
+        damaged = bytearray(whole)
+        damaged[page * 4096 : (page + 1) * 4096] = bytes(4096)
+        database(notes).write_bytes(damaged)
+
+        assert hebbs("rebuild", "--root", "notes") == 0, f"page {page}: {hebbs.err}"
+        assert hebbs("verify", "--root", "notes") == 0
+        assert len(hebbs.json("contradiction-prepare", "--root", "notes")) == 1
+
+
 def test_a_file_that_cannot_be_read_costs_only_itself(hebbs, notes):
     (notes / "odd.md").write_bytes(b"\x00\x01\x02" * 200)
 
