@@ -8,6 +8,7 @@ because a limit is one number.
 from __future__ import annotations
 
 import math
+import re
 from collections.abc import Sequence
 
 from hebbs_index.records import Quantity
@@ -18,6 +19,8 @@ _YEAR = 31_536_000.0
 _MEASURES = frozenset(
     ("amount", "money", "percent", "duration", "bytes", "rate", "date", "version", "year")
 )
+
+_SECONDS = re.compile(r"[1-9]\d*(?:\.\d+)?")
 
 
 def disagree(first: Quantity, second: Quantity, *, limit: bool) -> bool:
@@ -130,11 +133,15 @@ def _rounds_to(exact: float, rounded: float) -> bool:
 
 def _rates_disagree(first: Quantity, second: Quantity) -> bool:
     """Two windows may be two limits that both hold, unless the same count stands in both."""
-    window_a = float(first.unit.partition("/")[2] or 1)
-    window_b = float(second.unit.partition("/")[2] or 1)
-    if math.isclose(first.value / window_a, second.value / window_b, rel_tol=0.02):
+    if math.isclose(first.value / _window(first), second.value / _window(second), rel_tol=0.02):
         return False
     return first.value == second.value and first.kind != "money"
+
+
+def _window(quantity: Quantity) -> float:
+    """The seconds a rate is counted over ("call/60"); 1 for what is no rate."""
+    window = quantity.unit.rpartition("/")[2]
+    return float(window) if _SECONDS.fullmatch(window) else 1.0
 
 
 def _dates_disagree(first: Quantity, second: Quantity) -> bool:

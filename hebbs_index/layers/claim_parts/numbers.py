@@ -38,7 +38,7 @@ def _with_head_noun(reading: Reading, clause: Clause, quantity: Quantity) -> Qua
         word = reading.words[i]
         if word.start >= quantity.start and word.end <= quantity.end + 1 and word.dep == "nummod":
             head = reading.words[word.head]
-            if head.pos in ("NOUN", "PROPN") and head.start > word.start:
+            if head.pos in ("NOUN", "PROPN") and head.start > word.start and "/" not in head.fold:
                 known = lexicon().concepts.get(head.fold, head.fold)
                 window = quantity.unit.partition("/")[2]
                 return replace(quantity, unit=f"{known}/{window}" if window else known)
