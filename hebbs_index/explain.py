@@ -202,7 +202,7 @@ def _steps_before(workspace: Workspace, a: _Side, b: _Side, meeting: _Meeting) -
     if not workspace.config.contradiction.enabled:
         yield "the check is switched off in the configuration"
     for name, side in (("first", a), ("second", b)):
-        if not side.claims or (side.memory is not None and not side.memory.asserted):
+        if not any(claim.asserted for claim in side.claims):
             yield f"the {name} text asserts nothing that could be contradicted"
     if _same_words(a, b):
         yield "both say the same words, so they are never compared"

@@ -77,55 +77,54 @@ class _Look:
 
 def _look(workspace: Workspace, request: Request, report: Report) -> _Look:
     report(Progress("scan", 0, 0))
-    version = workspace.models.analysis_version()
-    manifest = workspace.store.manifest()
-    snapshot = _scan(workspace, manifest, request)
-    plan = plan_changes(snapshot.files, manifest, version=version, within=request.within)
-    look = _Look(manifest, snapshot, plan, version)
+    look = _look_within(workspace, request.within)
+    sources = _left_for_here(workspace, look) if request.within else []
+    if sources:
+        look = _look_within(workspace, (*request.within, *sources))
     if not request.allow_empty:
         _refuse_sudden_emptiness(workspace, look)
     return look
 
 
-def _scan(workspace: Workspace, manifest: Mapping[str, Indexed], request: Request) -> Snapshot:
+def _look_within(workspace: Workspace, within: tuple[str, ...]) -> _Look:
+    version = workspace.models.analysis_version()
+    manifest = workspace.store.manifest()
+    snapshot = _scan(workspace, manifest, within)
+    plan = plan_changes(snapshot.files, manifest, version=version, within=within)
+    return _Look(manifest, snapshot, plan, version)
+
+
+def _left_for_here(workspace: Workspace, look: _Look) -> list[str]:
+    """Indexed files outside of what was looked at that are gone and may be what was added.
+
+    Without them a file that moved into a narrowed look would be a new document.
+    """
+    added = [look.snapshot.files[path] for path in look.plan.added]
+    contents = {seen.content_hash for seen in added}
+    inodes = {seen.stat.inode for seen in added} - {0}
+    return [
+        path
+        for path, row in look.manifest.items()
+        if (row.content_hash in contents or row.stat.inode in inodes)
+        and path not in look.snapshot.files
+        and not os.path.lexists(workspace.root / path)
+    ]
+
+
+def _scan(
+    workspace: Workspace, manifest: Mapping[str, Indexed], within: tuple[str, ...]
+) -> Snapshot:
     corpus = workspace.config.corpus
     ignore = Ignore(workspace.root, include=corpus.include, exclude=corpus.exclude)
-    snapshot = scan(
+    return scan(
         workspace.root,
         ignore,
         manifest,
         suffixes=frozenset(FORMATS),
         max_file_bytes=workspace.max_file_bytes,
-        within=request.within,
+        within=within,
         now_ns=time.time_ns(),
     )
-    return _without_unwritable_names(snapshot)
-
-
-def _without_unwritable_names(snapshot: Snapshot) -> Snapshot:
-    """Leave out files whose names are no text: no journal or list could say which is meant."""
-    nameless = [path for path in snapshot.files if not _is_text(path)]
-    why = "its name is not valid UTF-8; rename it to have it indexed"
-    skipped = [*snapshot.skipped, *(FileProblem(path, "read", why) for path in nameless)]
-    return replace(
-        snapshot,
-        files={path: seen for path, seen in snapshot.files.items() if _is_text(path)},
-        skipped=tuple(replace(problem, path=_readable(problem.path)) for problem in skipped),
-        within=tuple(_readable(path) for path in snapshot.within),
-    )
-
-
-def _is_text(path: str) -> bool:
-    try:
-        path.encode("utf-8")
-    except UnicodeEncodeError:
-        return False
-    return True
-
-
-def _readable(path: str) -> str:
-    r"""A path whose undecodable bytes are written out, as in `caf\xe9.md`."""
-    return path if _is_text(path) else os.fsencode(path).decode("utf-8", "backslashreplace")
 
 
 def _refuse_sudden_emptiness(workspace: Workspace, look: _Look) -> None:

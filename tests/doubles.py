@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+import time
+from collections.abc import Callable, Sequence
 from concurrent.futures import Future
 from pathlib import Path
 
@@ -25,6 +26,14 @@ class SubmittingEmbedder(WordEmbedder):
 
     def close(self) -> None:
         return None
+
+
+def until(holds: Callable[[], object], *, seconds: float = 20.0) -> None:
+    """Wait, in short steps and not for ever, for what another thread or process does."""
+    deadline = time.monotonic() + seconds
+    while not holds():
+        assert time.monotonic() < deadline, f"still not so after {seconds:g} s"
+        time.sleep(0.02)
 
 
 def open_small(root: Path, *, embedder: object | None = None, **overrides: object) -> Hebbs:

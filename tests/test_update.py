@@ -3,13 +3,15 @@
 from __future__ import annotations
 
 import os
+from concurrent.futures import Future
 
 import pytest
 from doubles import SubmittingEmbedder, open_small
 
-from hebbs_index.errors import CorpusVanished
+from hebbs_index.errors import CorpusVanished, InputError, ModelUnavailable
 from hebbs_index.index import Hebbs
 from hebbs_index.reports import ContradictionVerdictInput
+from hebbs_index.update import Request, update
 
 
 @pytest.fixture
@@ -159,6 +161,132 @@ def test_a_path_narrows_the_run(corpus, hebbs):
     report = hebbs.index([corpus.path("notes")])
     assert report.plan.added == ("notes/b.md",)
     assert report.documents == 1
+
+
+def test_a_narrowed_run_knows_a_file_that_moved_into_it_from_outside(corpus, hebbs):
+    corpus.write("a.md", BUDGET.format("5,000"))
+    corpus.write("b.md", BUDGET.format("2,000"))
+    hebbs.index()
+    before = {row.document_id for row in hebbs.list_documents()}
+    corpus.rename("b.md", "kept/c.md")
+    report = hebbs.index([corpus.path("kept")])
+    assert report.plan.moved == {"kept/c.md": "b.md"}
+    assert {row.document_id for row in hebbs.list_documents()} == before
+
+
+def test_a_narrowed_run_refuses_to_believe_that_everything_is_gone(corpus, hebbs):
+    corpus.write("notes/a.md", BUDGET.format("5,000"))
+    corpus.write("notes/b.md", BUDGET.format("2,000"))
+    hebbs.index()
+    corpus.delete("notes")
+    with pytest.raises(CorpusVanished):
+        hebbs.index([corpus.path("notes")])
+    assert hebbs.index([corpus.path("notes")], allow_empty=True).documents == 0
+
+
+def test_a_path_that_names_nothing_is_refused(corpus, hebbs):
+    corpus.write("a.md", BUDGET.format("5,000"))
+    hebbs.index()
+    with pytest.raises(InputError, match="nothing is indexed from there"):
+        hebbs.index([corpus.path("nots")])
+    corpus.delete("a.md")
+    assert hebbs.index([corpus.path("a.md")]).plan.deleted == ("a.md",)
+
+
+def test_a_name_that_is_no_text_leaves_its_file_out_and_is_not_tried_again(corpus, hebbs):
+    corpus.write("good.md", BUDGET.format("5,000"))
+    try:
+        corpus.write(os.fsdecode(b"caf\xe9.md"), "The archive closes at noon.\n")
+        corpus.write(os.fsdecode(b"fol\xffder/a.md"), "The archive closes at noon.\n")
+    except OSError:
+        pytest.skip("this file system has no such names")
+    for expected in (("good.md",), ()):
+        report = hebbs.index()
+        assert (report.plan.added, report.plan.moved, report.documents) == (expected, {}, 1)
+        assert len(report.problems) == 2
+    assert hebbs.status().problems == report.problems
+    request = Request((os.fsdecode(b"caf\xe9.md"),))  # as a watcher would ask
+    assert update(hebbs._workspace, request).documents == 1
+    assert hebbs.status().problems == report.problems
+
+
+def test_each_problem_is_told_once(corpus, hebbs):
+    corpus.write("binary.md", bytes(range(256)) * 20)
+    corpus.write("header.md", "---\nname: [unclosed\n---\nThe archive is in the cellar.\n")
+    for _run in range(2):
+        problems = hebbs.index().problems
+        assert len(problems) == len(set(problems)) == 2
+
+
+def test_a_file_that_breaks_the_analysis_costs_only_itself_and_leaves_nothing_stale(
+    corpus, hebbs, monkeypatch
+):
+    from hebbs_index import ingest
+    from hebbs_index.records import FileProblem
+
+    corpus.write("a.md", BUDGET.format("5,000"))
+    corpus.write("b.md", BUDGET.format("2,000"))
+    hebbs.index()
+    analyze_files = ingest.analyze_files
+
+    def break_on_a(parsed, *arguments, **options):
+        for result in analyze_files(parsed, *arguments, **options):
+            broken = result.document.path == "a.md"
+            yield FileProblem("a.md", "analyze", "a bug") if broken else result
+
+    monkeypatch.setattr(ingest, "analyze_files", break_on_a)
+    corpus.write("a.md", BUDGET.format("7,000"))
+    corpus.write("b.md", BUDGET.format("3,000"))
+    report = hebbs.index()
+    assert report.problems == (FileProblem("a.md", "analyze", "a bug"),)
+    assert list(contents(hebbs)) == [BUDGET.format("3,000").strip()]
+    assert hebbs.index().counters.files_analyzed == 0, "not tried again unchanged"
+    assert hebbs.verify().healthy
+
+
+class FailingEmbedder(SubmittingEmbedder):
+    """A model that is found and then cannot be run."""
+
+    def embed(self, texts):
+        raise ModelUnavailable("the model failed")
+
+    def submit(self, texts):
+        future = Future()
+        future.set_exception(ModelUnavailable("the model failed"))
+        return future
+
+
+def test_a_model_that_fails_costs_the_vectors_only_and_is_told_of_once(corpus):
+    corpus.write("a.md", BUDGET.format("5,000"))
+    corpus.write("b.md", BUDGET.format("2,000"))
+    with open_small(corpus.root, embedder=FailingEmbedder()) as hebbs:
+        report = hebbs.index()
+        assert [(problem.stage, problem.reason) for problem in report.problems] == [
+            ("embed", "the model failed")
+        ]
+        assert (report.documents, hebbs.status().vectors, hebbs.status().unchecked) == (2, 0, 0)
+    with open_small(corpus.root) as hebbs:
+        assert hebbs.index().counters.embedded_texts == 2
+        assert hebbs.status().vectors == 2
+
+
+def test_a_text_that_stands_in_two_windows_is_embedded_once(corpus, hebbs, monkeypatch):
+    monkeypatch.setattr("hebbs_index.ingest.WINDOW", 1)
+    for number in range(4):
+        corpus.write(f"n{number}/same.md", BUDGET.format("5,000"))
+    assert hebbs.index().counters.embedded_texts == 1
+    assert hebbs.status().vectors == 1
+
+
+def test_progress_counts_every_file_to_the_last(corpus, hebbs):
+    for number in range(3):
+        corpus.write(f"{number}.md", BUDGET.format(f"{number},000"))
+    corpus.write("binary.md", bytes(range(256)) * 20)
+    steps = []
+    hebbs.index(progress=steps.append)
+    analyzed = [(step.done, step.total) for step in steps if step.stage == "analyze"]
+    assert analyzed == [(1, 4), (2, 4), (3, 4), (4, 4)]
+    assert {step.stage for step in steps} <= {"scan", "analyze", "embed", "check"}
 
 
 def test_a_file_with_bad_bytes_costs_itself_only_what_cannot_be_read(corpus, hebbs):
