@@ -191,21 +191,24 @@ class Hebbs:
 
     def rebuild(self, progress: Report | None = None) -> UpdateReport:
         """Delete what is derived and index anew; verdicts and ids come back from the journals."""
-        try:
-            with self._workspace.writing():
-                self._workspace.store.clear()
-            return self._make_anew(progress)
-        except StoreDamaged:  # a fault that opening it did not meet
-            with self._workspace.writing():
-                Store.remove(self._workspace.state)
-            return self._make_anew(progress)
-
-    def _make_anew(self, progress: Report | None) -> UpdateReport:
+        with self._workspace.writing():
+            self._clear()
         self._cache.drop()
         apply_journals(self._workspace)
         from hebbs_index.update import Request
 
         return self._update(Request(allow_empty=True), progress)
+
+    def _clear(self) -> None:
+        """Empty the database; one with a fault, which opening it may not meet, is thrown away."""
+        store = self._workspace.store
+        try:
+            if store.is_sound():
+                store.clear()
+                return
+        except StoreDamaged:
+            pass
+        Store.remove(self._workspace.state)
 
     # ------------------------------------------------------------ looking
 

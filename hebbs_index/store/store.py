@@ -435,6 +435,10 @@ class Store:
         """Say what there is to say of an index run."""
         self.set_meta("run", dict(info))
 
+    def is_sound(self) -> bool:
+        """Whether every page of the database is as it should be. May raise StoreDamaged."""
+        return list(self.database.column("PRAGMA integrity_check(1)")) == ["ok"]
+
     def dump_derived(self) -> dict[str, Any]:
         """Everything derived, as plain sorted data, to compare two indexes."""
         return dump.dump_derived(self.database)
