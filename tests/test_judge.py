@@ -10,11 +10,12 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from hebbs_index.contradictions.judge import CAP, flagged, judge
+from hebbs_index.contradictions.sides import exchanged, sides
 from hebbs_index.layers.analyze import analyze_files
 from hebbs_index.layers.claims import claims_of_text
 from hebbs_index.layers.nlp import LanguageModel, load_language_model
 from hebbs_index.layers.parse import parse
-from hebbs_index.records import Claim, FileAnalysis, Judgement, Label, Proposition
+from hebbs_index.records import Claim, FileAnalysis, Judgement, Label, Proposition, Signal
 
 MIN_CONFIDENCE = 0.35
 SEEDS = (3, 11, 42)
@@ -99,11 +100,41 @@ def test_swapping_the_sides_swaps_spans_and_direction_and_nothing_else(nlp, seed
                     other.score,
                     other.guards,
                 )
-                assert [(s.name, s.detail, s.span_a, s.span_b) for s in one.signals] == [
-                    (s.name, s.detail, s.span_b, s.span_a) for s in other.signals
-                ]
+                assert list(one.signals) == [exchanged(signal) for signal in other.signals]
                 swapped = {"a": "b", "b": "a", None: None}
                 assert swapped[one.supersedes] == other.supersedes
+
+
+@pytest.mark.parametrize(
+    ("first", "second", "detail"),
+    [
+        ("The read cap is 28 users.", "The read cap is 25 users.", "28 / 25"),
+        ("The gateway is unreliable.", "The gateway is reliable.", "unreliable / reliable"),
+        (
+            "The tool is licensed under MIT.",
+            "The tool is licensed under Apache-2.0.",
+            "license: MIT / Apache-2.0",
+        ),
+        ("A file section is optional.", "A file section must be present.", "optional / must"),
+    ],
+)
+def test_the_words_of_a_signal_follow_the_sides(nlp, first, second, detail):
+    one, other = judge_texts(nlp, first, second), judge_texts(nlp, second, first)
+
+    topic, colon, words = detail.rpartition(": ")
+    turned = topic + colon + " / ".join(reversed(words.split(" / ")))
+    assert detail in [s.detail for s in one.signals]
+    assert turned in [s.detail for s in other.signals]
+
+
+@given(st.text(max_size=20), st.text(max_size=20), st.text(max_size=10))
+def test_a_signal_exchanged_twice_is_itself_whatever_its_words(one, other, topic):
+    signal = Signal("value", (0, 1), (2, 3), sides([(one, other), (other, "x")], topic=topic))
+
+    turned = exchanged(signal)
+
+    assert exchanged(turned) == signal
+    assert turned.detail == sides([(other, one), ("x", other)], topic=topic)
 
 
 def test_spans_point_at_the_differing_words(nlp):

@@ -31,6 +31,21 @@ def test_a_stop_before_a_new_start_ends_a_sentence(text: str, expected: list[str
 
 
 @pytest.mark.parametrize(
+    "first",
+    [
+        "The cap is 9k ops/s.",
+        "The road is limited to 50 km/h.",
+        "It answers within 300 calls/min.",
+        "A probe takes 30 s.",
+        "The cable carries 5 V/m.",
+        "A retry waits 1.5 min.",
+    ],
+)
+def test_a_unit_ends_a_sentence_as_any_word_does(first: str) -> None:
+    assert sentences(f"{first} Calls above it fail.") == [first, "Calls above it fail."]
+
+
+@pytest.mark.parametrize(
     "text",
     [
         "Use a cache, e.g. Redis, for reads.",
@@ -44,6 +59,9 @@ def test_a_stop_before_a_new_start_ends_a_sentence(text: str, expected: list[str
         "Wait ... and see.",
         "Yahoo! is a company.",
         "Read fig. 3, cf. Table 2.",
+        "It is for and/or J. Smith to say.",
+        "Ask the heads e.g./i.e. Alice and Bob.",
+        "It waits 5 min. per attempt.",
     ],
 )
 def test_abbreviations_numbers_and_names_end_no_sentence(text: str) -> None:

@@ -13,11 +13,12 @@ from collections.abc import Sequence
 from hebbs_index.contradictions.guards import guards_of, left_over
 from hebbs_index.contradictions.label import direction, label_of
 from hebbs_index.contradictions.overlap import Overlap, compare
+from hebbs_index.contradictions.present import swapped
 from hebbs_index.contradictions.profile import Profile, profile_of
 from hebbs_index.contradictions.signals import WEIGHTS, signals_of
 from hebbs_index.records import Claim, Judgement, Label, Signal
 
-DETECTOR_VERSION = "1"
+DETECTOR_VERSION = "2"
 """Changes when the same claims would be judged otherwise."""
 
 CAP = 0.75
@@ -37,12 +38,13 @@ def judge(
     text_b: str,
     similarity: float | None,
 ) -> Judgement:
-    """What two statements are to each other; swapping them swaps spans and `supersedes` only."""
+    """What two statements are to each other; swapping them swaps the words and spans of signals
+    and `supersedes`, and nothing else."""
     del similarity  # a road to candidates, not evidence
     if not a or not b:
         return _NOTHING
     if (text_b, _identity(b)) < (text_a, _identity(a)):
-        return _swapped(_judge(b, a))
+        return swapped(_judge(b, a))
     return _judge(a, b)
 
 
@@ -155,14 +157,3 @@ def _in_sentence(profile: Profile) -> bool:
     """Whether the attribute stands in the running text rather than as a key or column."""
     key = profile.claim.attribute.words[-1]
     return key in profile.terms and profile.terms[key].start >= 0
-
-
-def _swapped(judgement: Judgement) -> Judgement:
-    other = {"a": "b", "b": "a"}
-    return Judgement(
-        judgement.label,
-        judgement.score,
-        tuple(Signal(s.name, s.span_b, s.span_a, s.detail) for s in judgement.signals),
-        judgement.guards,
-        other.get(judgement.supersedes or ""),
-    )

@@ -9,7 +9,8 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from hebbs_index.records import Dated, Judgement, Label, Signal, VerdictKind
+from hebbs_index.contradictions.sides import exchanged
+from hebbs_index.records import Dated, Judgement, Label, VerdictKind
 
 SNIPPET = 300  # characters shown of a statement; a user's screen, not a limit of the check
 MARGIN = 40  # characters kept before the first differing word
@@ -49,7 +50,7 @@ def swapped(judgement: Judgement) -> Judgement:
     return Judgement(
         label=judgement.label,
         score=judgement.score,
-        signals=tuple(Signal(s.name, s.span_b, s.span_a, s.detail) for s in judgement.signals),
+        signals=tuple(exchanged(signal) for signal in judgement.signals),
         guards=judgement.guards,
         supersedes={"a": "b", "b": "a"}.get(judgement.supersedes or ""),
     )

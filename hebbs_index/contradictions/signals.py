@@ -10,6 +10,7 @@ from hebbs_index.contradictions.lexicon import opposites
 from hebbs_index.contradictions.overlap import Overlap
 from hebbs_index.contradictions.profile import Profile
 from hebbs_index.contradictions.quantities import comparable, describe, disagreement
+from hebbs_index.contradictions.sides import sides
 from hebbs_index.records import Quantity, Signal, Term
 
 WEIGHTS = {
@@ -73,7 +74,7 @@ def numeric(a: Profile, b: Profile) -> Signal | None:
         return None  # "deploy to one machine first"
     if name == "date" and not (_happens_once(a) and _happens_once(b)):
         return None
-    detail = " / ".join(sorted((describe(first), describe(second))))
+    detail = sides([(describe(first), describe(second))])
     return Signal(name, (first.start, first.end), (second.start, second.end), detail)
 
 
@@ -112,7 +113,8 @@ def negation(a: Profile, b: Profile, overlap: Overlap) -> Signal | None:
         return None
     span_a = _cue_span(a) if denied_a else _span(a.terms[word])
     span_b = _cue_span(b) if denied_b else _span(b.terms[word])
-    return Signal("negation", span_a, span_b, f"denied: {word}")
+    denier = a if denied_a else b
+    return Signal("negation", span_a, span_b, f"denied: {denier.terms[word].text}")
 
 
 def _denies_a_number(a: Profile, b: Profile) -> bool:
@@ -151,7 +153,7 @@ def antonym(a: Profile, b: Profile, overlap: Overlap) -> Signal | None:
     if (a.denied & overlap.shared) != (b.denied & overlap.shared):
         return None  # "not on time" and "late": denied and opposite say the same
     one, other = live[0]
-    detail = "; ".join(sorted(" / ".join(sorted((a.raw[x], b.raw[y]))) for x, y in live))
+    detail = sides([(a.terms[x].text, b.terms[y].text) for x, y in live])
     return Signal("antonym", _span(a.terms[one]), _span(b.terms[other]), detail)
 
 
@@ -169,9 +171,7 @@ def value(a: Profile, b: Profile, overlap: Overlap) -> Signal | None:
         return None
     if any(comparable(x, y) for x in one.quantities for y in other.quantities):
         return None  # the numbers decide
-    detail = f"{' '.join(one.attribute.words)}: " + " / ".join(
-        sorted((one.value.text, other.value.text))
-    )
+    detail = sides([(one.value.text, other.value.text)], topic=" ".join(one.attribute.words))
     return Signal("value", _span(one.value), _span(other.value), detail)
 
 
@@ -188,7 +188,7 @@ def exclusive(a: Profile, b: Profile, overlap: Overlap) -> Signal | None:
         return None
     one, other, name = live[0]
     kind = "status" if name in ("status", "ticket", "maturity", "support") else "value"
-    detail = f"{name}: " + " / ".join(sorted((a.raw[one], b.raw[other])))
+    detail = sides([(a.terms[one].text, b.terms[other].text)], topic=name)
     return Signal(kind, _span(a.terms[one]), _span(b.terms[other]), detail)
 
 
@@ -197,7 +197,8 @@ def modality(a: Profile, b: Profile) -> Signal | None:
     kinds = {a.claim.modality, b.claim.modality}
     if kinds != {"must", "optional"} or a.denied or b.denied:
         return None
-    return Signal("modality", None, None, "must / optional")
+    detail = sides([(a.claim.modality, b.claim.modality)])
+    return Signal("modality", None, None, detail)
 
 
 def ended(a: Profile, b: Profile) -> Signal | None:

@@ -42,6 +42,9 @@ _CLOSERS = "\"'”’»)]}*_`"
 _STOP = re.compile(rf"[.!?…]+[{re.escape(_CLOSERS)}]*(?=\s)|[。！？]+[」』”]?")
 _LAST_WORD = re.compile(r"[^\s(\[{\"'“‘«/]+\Z")
 _NEXT_WORD = re.compile(r"[^\W\d_][\w'’-]*")
+# A unit: "ops/s" and "calls/min" at the end of the last word, "30 s" and "5 min" after a number.
+_UNIT = r"(?:[a-zµμ]|ms|min|sec|hrs?)"
+_UNIT_AT_END = re.compile(rf"(?:\w/{_UNIT}|(?<![\w.])[<>~±]?\d[\d.,]*\s?{_UNIT})\Z")
 _INITIAL = re.compile(r"^(?:[^\W\d_]\.)*[^\W\d_]$")
 
 
@@ -75,6 +78,8 @@ def _full_stop_ends(text: str, begin: int, start: int, rest: str) -> bool:
     word = _word_before(text, start)
     if not word or word in _ALWAYS_ABBREVIATED:
         return False
+    if rest[0].isupper() and _UNIT_AT_END.search(text, max(begin, start - 40), start):
+        return True
     if word.isdigit() and text[begin:start].strip() == word:
         return False  # "1. First": a list number
     if word in _ABBREVIATED_BEFORE_NUMBER and rest[0].isdigit():
