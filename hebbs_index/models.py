@@ -8,7 +8,6 @@ not an error here: `off` says in a sentence what goes without it.
 from __future__ import annotations
 
 import importlib.metadata
-import importlib.util
 import threading
 from typing import TYPE_CHECKING
 
@@ -48,8 +47,10 @@ class Models:
 
     def language_missing(self) -> bool:
         """Whether sentences will be read without the spaCy model."""
+        from hebbs_index.layers.nlp import is_installed
+
         wanted = self._config.language
-        return not wanted.enabled or not _is_importable(wanted.model)
+        return not wanted.enabled or not is_installed(wanted.model)
 
     def language(self) -> LanguageModel:
         """Load the language model, or its stand-in."""
@@ -115,13 +116,6 @@ class Models:
             if self._embedder is not None:
                 self._embedder.close()
                 self._embedder = None
-
-
-def _is_importable(name: str) -> bool:
-    try:
-        return importlib.util.find_spec(name) is not None
-    except (ImportError, ValueError):  # part of a package that is missing; no name at all
-        return False
 
 
 def _package_version(name: str) -> str:

