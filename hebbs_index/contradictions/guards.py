@@ -98,6 +98,10 @@ def _scopes(a: Profile, b: Profile) -> Iterator[Guard]:
         if kind == "cell":
             yield from _other_cell(left, right)
             continue
+        if kind == "own":
+            if left and right and left != right:
+                yield Guard("scope", f"another document: {_sides(left, right)}")
+            continue
         if kind in ("table", "document"):
             yield from _other_document(kind, left, right)
             continue
@@ -119,10 +123,10 @@ def _other_document(kind: str, left: frozenset[str], right: frozenset[str]) -> I
 
 def _other_cell(left: frozenset[str], right: frozenset[str]) -> Iterator[Guard]:
     """Two rows, or two columns, of one table."""
-    if left and right and left != right:
+    if left and right:
         places = [min(side).partition(": ")[0] for side in (left, right)]
         if places[0] == places[1]:
-            yield Guard("scope", f"another cell of one table: {_sides(left, right)}")
+            yield Guard("scope", f"two cells of one table: {_sides(left, right)}")
 
 
 def _other_section(left: frozenset[str], right: frozenset[str]) -> Iterator[Guard]:

@@ -30,7 +30,7 @@ from hebbs_index.records import (
     Proposition,
 )
 
-ANALYSIS_VERSION = "1"
+ANALYSIS_VERSION = "2"
 """Of the rules in `layers`: another one makes every file be analysed anew."""
 
 WINDOW_CHARACTERS = 100_000

@@ -19,7 +19,7 @@ from hebbs_index.layers.claim_parts.sentences import clause_claim
 from hebbs_index.layers.drafts import PropositionDraft
 from hebbs_index.records import BlockKind, Claim, Dated, Span
 
-CLAIMS_VERSION = "1"
+CLAIMS_VERSION = "2"
 """Changes when the same draft would give other claims."""
 
 

@@ -30,7 +30,8 @@ class Opposites:
 
     def opposites_of(self, forms: Iterable[str]) -> frozenset[str]:
         """The opposites of a word in any of its forms."""
-        return frozenset().union(*(self.antonyms.get(form, _NONE) for form in forms))
+        known = [self.antonyms.get(form, _NONE) for form in forms]
+        return frozenset().union(*known, *(_turned(form) for form in forms))
 
     def classes_of(self, forms: Iterable[str]) -> frozenset[str]:
         """The closed classes that a word belongs to."""
@@ -64,6 +65,17 @@ def opposites() -> Opposites:
 def builtin_pairs() -> tuple[tuple[str, str], ...]:
     """The 25 pairs of the system's first description, as written."""
     return tuple((first, second) for first, second in _load("antonyms.toml")["builtin"])
+
+
+_SHORTEST = 6  # letters of a stem before which "un" is read as a prefix: not "uniform"
+
+
+def _turned(form: str) -> frozenset[str]:
+    """A word with "un" before it, or without it ("redacted" and "unredacted")."""
+    plain = form.removeprefix("un").lstrip("-")
+    if plain != form:
+        return frozenset((plain,)) if len(plain) >= _SHORTEST else _NONE
+    return frozenset((f"un{form}",)) if len(form) >= _SHORTEST else _NONE
 
 
 def _load(name: str) -> dict[str, Any]:

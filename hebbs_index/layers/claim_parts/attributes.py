@@ -166,10 +166,26 @@ def _by_copula(reading: Reading, clause: Clause) -> Attribute | None:
     if known:
         rest = head[: len(head) - size]
         owner = [i for i in content_indexes(reading, clause.subject) if i not in head or i in rest]
-        return Attribute(key, tuple(owner), value, True)
+        return Attribute(key, tuple(owner), value, _names_holder(reading, clause, key))
     if _definite(reading, clause) and _names_one(reading, value) and len(head) >= 2:
         return Attribute(tuple(words[i].fold for i in head), (), value, True)
     return None
+
+
+_PERSON_KEYS = frozenset((("report",),))
+
+
+def _names_holder(reading: Reading, clause: Clause, key: tuple[str, ...]) -> bool:
+    """Whether "the manager is ..." goes on with who it is rather than with what they are like."""
+    words = reading.words
+    if not reading.parsed or not (key in lexicon().role_nouns or key in _PERSON_KEYS):
+        return True
+    if any(words[i].tag in ("NNS", "NNPS") for i in clause.subject):
+        return False
+    held = [words[i] for i in words[clause.root].children if words[i].dep in ("attr", "oprd")]
+    if words[clause.root].fold not in ("be", "become") or not held:
+        return False
+    return held[0].is_name or not {"a", "an", "one"} & {words[i].lower for i in held[0].children}
 
 
 def _definite(reading: Reading, clause: Clause) -> bool:

@@ -12,7 +12,7 @@ from hebbs_index.layers.claim_parts.attributes import (
     content_indexes,
 )
 from hebbs_index.layers.claim_parts.clauses import Clause
-from hebbs_index.layers.claim_parts.phrases import first_kind, plain_lower
+from hebbs_index.layers.claim_parts.phrases import plain_lower, time_cue
 from hebbs_index.layers.claim_parts.polarity import Polarity
 from hebbs_index.layers.claim_parts.reading import Reading
 from hebbs_index.layers.claim_parts.slots import slots_of
@@ -66,7 +66,7 @@ def modality_of(modal: Sequence[Any], reading: Reading, clause: Clause, polarity
 
 
 def time_of(lowered: str, reading: Reading, clause: Clause, changed: bool) -> str:
-    kind = first_kind(lowered, "time")
+    kind = time_cue(lowered)
     if kind == "used_to":
         return kind
     if changed:
@@ -106,7 +106,26 @@ def row_of(draft: PropositionDraft, structure: Structure) -> list[tuple[str, str
         return []  # without a title, one file's table is not to be told from another's
     place = " ".join(fold_entity(part) for part in (draft.title, *draft.heading_path[-1:]))
     cell = f"{fold_entity(structure.subject)}, {fold_entity(structure.attribute)}"
-    return [("cell", f"{place}: {cell}")]
+    # Many rows may begin with one word ("GitHub"): the line tells them apart.
+    return [("cell", f"{place}: {cell}, line {draft.span.line_start}")]
+
+
+def own_of(draft: PropositionDraft, structure: Structure) -> list[tuple[str, str]]:
+    """The title under which a field speaks of its own file ("Effective date", "Contact")."""
+    title = fold_entity(draft.title)
+    if draft.declared_entity or title in UNTITLED or not _is_of_file(draft, structure):
+        return []
+    folds = tuple(fold_phrase(re.sub(r"([a-z])([A-Z])", r"\1 \2", structure.attribute)))
+    known = any(folds[-size:] in lexicon().own for size in (1, 2, 3))
+    front_matter = draft.kind is BlockKind.FIELD and not draft.heading_path
+    return [("own", title)] if known or front_matter else []
+
+
+def _is_of_file(draft: PropositionDraft, structure: Structure) -> bool:
+    """Whether nothing but title, heading or the words before a table says what a field is about."""
+    around = {draft.title, *draft.heading_path, draft.lead_in.rstrip(" :")}
+    parts = (part.strip() for part in (structure.subject, *structure.subject.split(", ")))
+    return not structure.subject or structure.subject in around or all(p in around for p in parts)
 
 
 def section_of(draft: PropositionDraft) -> list[tuple[str, str]]:
@@ -137,7 +156,7 @@ def tells_history(draft: PropositionDraft) -> bool:
     return any(_HISTORY.match(title.strip()) for title in (draft.title, *draft.heading_path))
 
 
-def with_slots(claim: Claim, draft: PropositionDraft) -> Claim:
+def with_slots(claim: Claim, draft: PropositionDraft, *, of_its_own: bool) -> Claim:
     if tells_history(draft):
         claim = replace(claim, time="history")
-    return replace(claim, slots=slots_of(claim, draft.declared_entity))
+    return replace(claim, slots=slots_of(claim, draft.declared_entity, of_its_own=of_its_own))

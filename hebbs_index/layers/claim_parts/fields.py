@@ -15,13 +15,14 @@ from hebbs_index.layers.claim_parts.clauses import Clause
 from hebbs_index.layers.claim_parts.context import (
     UNTITLED,
     is_asserted,
+    own_of,
     row_of,
     scope_of,
     section_of,
     speaking_heading,
     with_slots,
 )
-from hebbs_index.layers.claim_parts.phrases import cues, first_kind, plain_lower
+from hebbs_index.layers.claim_parts.phrases import cues, first_kind, plain_lower, time_cue
 from hebbs_index.layers.claim_parts.polarity import Polarity, polarity_of
 from hebbs_index.layers.claim_parts.reading import Reading, read_plain
 from hebbs_index.layers.claim_parts.scope import (
@@ -83,7 +84,7 @@ def is_sentence(reading: Reading, structure: Structure) -> bool:
 
 
 def structure_claim(draft: PropositionDraft, structure: Structure) -> Claim:
-    cell = row_of(draft, structure)
+    cell = [*row_of(draft, structure), *own_of(draft, structure)]
     if not structure.attribute or _holds_values(structure):  # its own name: "CEO: Bob"
         structure = replace(structure, subject="", attribute=structure.subject)
     row, column = read_plain(_spaced(structure.subject)), read_plain(_spaced(structure.attribute))
@@ -148,7 +149,7 @@ def structure_claim(draft: PropositionDraft, structure: Structure) -> Claim:
         else first_kind(lowered, "modality"),
         quantities=tuple(values),
         time="used_to"
-        if first_kind(lowered, "time") == "used_to"
+        if time_cue(lowered) == "used_to"
         else "changed"
         if cues(lowered, "changed")
         else "",
@@ -159,7 +160,7 @@ def structure_claim(draft: PropositionDraft, structure: Structure) -> Claim:
         kinds=kinds,
         names=tuple(w.fold for w in (*row.words, *value.words) if w.is_name and w.is_content),
     )
-    return with_slots(claim, draft)
+    return with_slots(claim, draft, of_its_own=not owner_terms)
 
 
 def _spaced(label: str) -> str:

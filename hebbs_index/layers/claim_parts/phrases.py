@@ -31,6 +31,22 @@ def cues(lowered: str, group: str) -> list[Cue]:
     return [Cue(kinds[m.group()], *m.span()) for m in pattern.finditer(lowered)]
 
 
+_USED_FOR = re.compile(
+    r"\b(?:is|are|be|been|being|was|were|get|gets|'s|'re)(?:\s+\w+ly|\s+\w+)?\s+$"
+)
+
+
+def time_cue(lowered: str) -> str:
+    """The kind of the first phrase about time; "is used to sign" tells a purpose, no past."""
+    for cue in cues(lowered, "time"):
+        purpose = lowered[cue.start : cue.end] == "used to" and _USED_FOR.search(
+            lowered[max(0, cue.start - 30) : cue.start]
+        )
+        if not purpose:
+            return cue.kind
+    return ""
+
+
 def first_kind(lowered: str, group: str) -> str:
     """The kind of the first phrase of a group, or nothing."""
     pattern, kinds = _pattern(group)

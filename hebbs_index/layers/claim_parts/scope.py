@@ -93,6 +93,10 @@ def conditions_of(reading: Reading, clause: Clause) -> list[Scope]:
     """The conditions of a clause; one about being set at all is the default and limits nothing."""
     known = lexicon()
     found: list[Scope] = []
+    if any(
+        reading.words[i].lower in ("else", "otherwise") for i in clause.words if i < clause.root
+    ):
+        found.append(("otherwise", "else"))
     for kind, indexes in clause.conditions:
         words = [reading.words[i] for i in indexes]
         content = sorted({w.fold for w in words if w.is_content and w.lower != kind})
@@ -114,7 +118,9 @@ def split_quantities(
         q.kind in ("amount", "money", "percent", "duration", "bytes", "rate") for q in quantities
     )
     for quantity in quantities:
-        if quantity.kind in ("id", "ordinal", "port") and quantity.unit != "address":
+        if (
+            quantity.kind in ("id", "ordinal", "port") and quantity.unit != "address"
+        ) or _numbers_a_name(reading, quantity):
             labels.append(quantity)
         elif quantity.kind == "version" and not _is_value(reading, clause, quantity):
             bound = _bound_word(reading, quantity)
@@ -134,6 +140,17 @@ def split_quantities(
         else:
             values.append(quantity)
     return values, scopes, labels
+
+
+def _numbers_a_name(reading: Reading, quantity: Quantity) -> bool:
+    """Whether a bare number belongs to the name before it ("the Employment Data 2 tab")."""
+    digits = quantity.text.split(" ")[0]
+    if quantity.kind != "amount" or not digits.isdigit() or quantity.comparator != "=":
+        return False
+    before = _word_before(reading, quantity.start)
+    after = next((w for w in reading.words if w.start > quantity.start), None)
+    named = before is not None and before.is_name and before.text[:1].isupper() and before.index > 0
+    return named and after is not None and after.tag == "NN"
 
 
 def _is_value(reading: Reading, clause: Clause, quantity: Quantity) -> bool:

@@ -37,6 +37,7 @@ from hebbs_index.layers.claim_parts.terms import (
     with_labels,
 )
 from hebbs_index.layers.drafts import PropositionDraft, Structure
+from hebbs_index.layers.lexicon import lexicon
 from hebbs_index.records import Claim, Term
 
 
@@ -84,7 +85,7 @@ def clause_claim(
         quantities=tuple(values),
         time=time_of(lowered, reading, clause, changed),
         scope=scope_of(draft, scopes, subject, reading),
-        asserted=is_asserted(draft, plain_lower(draft.text)),
+        asserted=is_asserted(draft, plain_lower(draft.text)) and not is_bare(reading, clause),
         single_valued=bool(attribute and attribute.single),
         content=content,
         kinds=kinds,
@@ -94,7 +95,7 @@ def clause_claim(
             )
         ),
     )
-    return with_slots(claim, draft)
+    return with_slots(claim, draft, of_its_own=claim.subject.start < 0)
 
 
 def predicate_of(reading: Reading, clause: Clause) -> str:
@@ -105,6 +106,16 @@ def predicate_of(reading: Reading, clause: Clause) -> str:
     verbs = [w for i in clause.words if (w := reading.words[i]).pos in ("VERB", "AUX")]
     finite = [w for w in verbs if w.tag in ("VBZ", "VBP", "VBD", "MD")]
     return finite[0].fold if finite else ""
+
+
+def is_bare(reading: Reading, clause: Clause) -> bool:
+    """Whether a clause is a mere condition ("If you have no badge"), which states nothing."""
+    root = reading.words[clause.root]
+    marks = [reading.words[i] for i in root.children if reading.words[i].dep in ("mark", "advmod")]
+    opens = any(
+        w.index == min(clause.words) and w.lower in lexicon().condition_openings for w in marks
+    )
+    return opens and root.pos in ("VERB", "AUX") and root.tag != "VBG"
 
 
 def _extent(reading: Reading, clause: Clause) -> tuple[int, int]:

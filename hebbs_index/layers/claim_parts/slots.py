@@ -14,16 +14,27 @@ from hebbs_index.records import Claim
 from hebbs_index.words import fold_phrase
 
 MAX_SLOTS = 4
+COUNTED = "~"
+"""Begins a slot that only counts: claims do not meet in it."""
+
 _MAX_WORDS = 5
 _UNNAMED = frozenset(("location", "license", "employer", "deadline", "birth", "capital"))
 
 
-def slots_of(claim: Claim, declared_entity: str | None) -> tuple[str, ...]:
-    """The slots of a claim, the most specific first."""
+def slots_of(
+    claim: Claim, declared_entity: str | None, *, of_its_own: bool = False
+) -> tuple[str, ...]:
+    """The slots of a claim, the most specific first.
+
+    `of_its_own`: the claim names no thing, its document or heading does ("Slack: #storage").
+    Such a claim also counts under its attribute alone: an attribute that many
+    documents give for themselves is no disagreement between them.
+    """
     if not claim.asserted:
         return ()
     found = dict.fromkeys(slot for slot in _slots(claim, declared_entity) if slot)
-    return tuple(found)[:MAX_SLOTS]
+    counted = (f"{COUNTED}{' '.join(claim.attribute.words)}",) if claim.attribute.words else ()
+    return (*tuple(found)[:MAX_SLOTS], *(counted if of_its_own and not declared_entity else ()))
 
 
 def _slots(claim: Claim, declared_entity: str | None) -> Iterator[str]:

@@ -63,6 +63,7 @@ class Lexicon:
     agent_verbs: frozenset[str]
     numeric_nouns: frozenset[str]
     many: frozenset[str]
+    own: frozenset[tuple[str, ...]]
     schema: frozenset[str]
     value_columns: frozenset[str]
     generic: frozenset[str]
@@ -111,6 +112,7 @@ def lexicon() -> Lexicon:
         value_columns=frozenset(
             " ".join(fold_phrase(word)) for word in attributes["value_columns"]["words"]
         ),
+        own=frozenset(tuple(fold_phrase(word)) for word in attributes["own"]["words"]),
         schema=frozenset(" ".join(fold_phrase(word)) for word in attributes["schema"]["words"]),
         numeric_nouns=_folded(attributes["numeric"]["nouns"]),
         generic=_folded(attributes["generic"]["words"]),
