@@ -10,7 +10,7 @@ from hebbs_index.contradictions.review import below
 from hebbs_index.errors import InputError
 from hebbs_index.records import Claim, Edge, MemoryKind, Term
 from hebbs_index.reports import EdgeView, Listing, MemoryView, Status
-from hebbs_index.standing import Standing, standing_of
+from hebbs_index.standing import standing_of
 from hebbs_index.store import Memory, Store
 from hebbs_index.store.locks import read_heartbeat
 from hebbs_index.targets import memories_named
@@ -97,35 +97,47 @@ def inspect(workspace: Workspace, target: str) -> tuple[MemoryView, ...]:
                 f"nothing in the index is called {target!r}",
                 hint="Give a memory id, a path as `hebbs list` shows it, or path:line.",
             )
-        standing = standing_of(store, [memory.id for memory in memories])
-        return tuple(_view(store, memory, standing[memory.id]) for memory in memories)
+        return _views(store, memories)
 
 
-def _view(store: Store, memory: Memory, standing: Standing) -> MemoryView:
-    contested, superseded = standing
-    return MemoryView(
-        memory_id=memory.id,
-        kind=str(memory.kind),
-        content=memory.content,
-        importance=memory.importance,
-        entity_id=memory.entity,
-        created_at=memory.created_us,
-        source=memory.source,
-        document_id=None if memory.kind is MemoryKind.DOCUMENT else memory.document_id,
-        edges=_edges(store, memory.id),
-        entities=store.entities_of([memory.id]).get(memory.id, ()),
-        claims=_claims(store, memory),
-        contested_by=contested,
-        superseded_by=superseded,
-    )
-
-
-def _edges(store: Store, memory_id: str) -> tuple[EdgeView, ...]:
-    edges = store.edges_of([memory_id])
-    others = store.memories({_other(edge, memory_id) for edge in edges})
+def _views(store: Store, memories: Sequence[Memory]) -> tuple[MemoryView, ...]:
+    """All around some memories, each kind of thing read once for all of them."""
+    ids = [memory.id for memory in memories]
+    standing = standing_of(store, ids)
+    entities = store.entities_of(ids)
+    numbers = {memory.statement_id for memory in memories if memory.statement_id is not None}
+    claims = {statement.id: statement.claims for statement in store.statements(numbers)}
+    edges = _edges(store, ids)
     return tuple(
-        _edge_view(edge, memory_id, others) for edge in edges if _other(edge, memory_id) in others
+        MemoryView(
+            memory_id=memory.id,
+            kind=str(memory.kind),
+            content=memory.content,
+            importance=memory.importance,
+            entity_id=memory.entity,
+            created_at=memory.created_us,
+            source=memory.source,
+            document_id=None if memory.kind is MemoryKind.DOCUMENT else memory.document_id,
+            edges=tuple(edges[memory.id]),
+            entities=entities.get(memory.id, ()),
+            claims=tuple(_claim(claim) for claim in claims.get(memory.statement_id or 0, ())),
+            contested_by=standing[memory.id][0],
+            superseded_by=standing[memory.id][1],
+        )
+        for memory in memories
     )
+
+
+def _edges(store: Store, memory_ids: Sequence[str]) -> Mapping[str, list[EdgeView]]:
+    """The edges of each memory, seen from it."""
+    edges = store.edges_of(memory_ids)
+    ends = store.memories({end for edge in edges for end in (edge.source_id, edge.target_id)})
+    views: dict[str, list[EdgeView]] = {memory_id: [] for memory_id in memory_ids}
+    for edge in edges:
+        for end in {edge.source_id, edge.target_id} & views.keys():
+            if _other(edge, end) in ends:
+                views[end].append(_edge_view(edge, end, ends))
+    return views
 
 
 def _other(edge: Edge, memory_id: str) -> str:
@@ -144,13 +156,6 @@ def _edge_view(edge: Edge, memory_id: str, others: Mapping[str, Memory]) -> Edge
         confidence=edge.confidence,
         note=edge.note,
     )
-
-
-def _claims(store: Store, memory: Memory) -> tuple[Mapping[str, Any], ...]:
-    if memory.statement_id is None:
-        return ()
-    statements = store.statements([memory.statement_id])
-    return tuple(_claim(claim) for statement in statements for claim in statement.claims)
 
 
 def _claim(claim: Claim) -> Mapping[str, Any]:

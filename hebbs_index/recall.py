@@ -74,19 +74,24 @@ def _by_meaning(
     store: Store, cache: VectorCache, vector: Grid, depth: int, filters: Filters
 ) -> dict[str, float]:
     """Memory ids with their similarity, nearest first."""
+    reach = depth
     within = None
     if filters.narrowing:
         within = store.statements_within(paths=filters.paths, entity=filters.entity)
-        depth = max(depth, len(cache))  # a rare entity may be far down the ranking
-    found = cache.search(vector, depth)
+        reach = max(depth, len(cache))  # a rare entity may be far down the ranking
+    found = cache.search(vector, reach)
     statements = store.statements_by_vector([number for number, _similarity in found])
-    numbers = {number for several in statements.values() for number in several}
-    places = store.occurrences(numbers if within is None else numbers & within)
-    return {
-        memory.id: similarity
+    ranked = [
+        (number, similarity)
         for vector_id, similarity in found
         for number in statements.get(vector_id, ())
-        for memory in places.get(number, ())
+        if within is None or number in within
+    ][:depth]
+    places = store.occurrences([number for number, _similarity in ranked])
+    return {
+        memory.id: similarity
+        for number, similarity in ranked
+        for memory in places[number]
         if not filters.paths or below(memory.source.path, filters.paths)
     }
 
