@@ -10,7 +10,7 @@ pass that dies leaves its statements unchecked, so the next one does it.
 from __future__ import annotations
 
 import time
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from itertools import combinations
 
@@ -34,6 +34,12 @@ from hebbs_index.workspace import Report, Workspace
 
 SLOT_LIMIT = 60
 """A slot that more statements share names no one thing; it is no road then."""
+
+OWN_LIMIT = 5
+"""A field that more statements give for the document they stand in is each document's own."""
+
+COUNTED = "~"
+"""Begins a slot that only counts, see `layers.claim_parts.slots`."""
 
 SHORT_SECONDS = 2.0  # of holding the write lock; others wait for it five times as long
 
@@ -67,6 +73,7 @@ def settings_key(config: ContradictionConfig) -> str:
         repr(config.min_similarity),
         repr(config.min_confidence),
         str(SLOT_LIMIT),
+        str(OWN_LIMIT),
     )
 
 
@@ -127,7 +134,7 @@ def _members_of_crossed(store: Store, slots: Sequence[Slot]) -> set[int]:
     crossed = [
         slot.name
         for slot in slots
-        if (slot.checked_size <= SLOT_LIMIT) != (slot.size <= SLOT_LIMIT)
+        if (slot.checked_size <= limit_of(slot.name)) != (slot.size <= limit_of(slot.name))
     ]
     return {member for members in store.slot_members(crossed).values() for member in members}
 
@@ -178,7 +185,12 @@ def _look_up_vectors(
 def _add_slot_pairs(
     store: Store, job: _Pass, space: VectorSpace, by_vector: Mapping[int, Sequence[int]]
 ) -> None:
-    slots = {slot for own in store.slots_of(job.statements).values() for slot in own}
+    slots = {
+        slot
+        for own in store.slots_of(job.statements).values()
+        for slot in own
+        if not slot.startswith(COUNTED)
+    }
     members = store.slot_members(slots)
     pairs = {
         pair
@@ -205,12 +217,37 @@ def _judge_all(
 ) -> Iterator[FlaggedPair]:
     wanted = {statement for pair in job.pairs for statement in pair}
     statements = {s.id: s for s in store.statements(wanted) if s.claims}
+    crowded = crowded_slots(store, statements.values())
     total = len(job.pairs)
     for number, ((a, b), similarity) in enumerate(job.pairs.items(), start=1):
         if number % 2000 == 0 or number == total:
             report(Progress("check", number, total))
         if a in statements and b in statements:
+            if shares_crowded(statements[a], statements[b], crowded):
+                continue
             yield from _judge_pair(config, statements[a], statements[b], similarity)
+
+
+def limit_of(slot: str) -> int:
+    """How many statements may share a slot before it means something else."""
+    return OWN_LIMIT if slot.startswith(COUNTED) else SLOT_LIMIT
+
+
+def crowded_slots(store: Store, statements: Iterable[Statement]) -> frozenset[str]:
+    """Attributes that so many documents give for themselves that each has its own."""
+    counted = {slot for s in statements for slot in counting_slots(s)}
+    members = store.slot_members(counted)
+    return frozenset(slot for slot, group in members.items() if len(group) > OWN_LIMIT)
+
+
+def counting_slots(statement: Statement) -> frozenset[str]:
+    """The slots of a statement that only count."""
+    return frozenset(s for c in statement.claims for s in c.slots if s.startswith(COUNTED))
+
+
+def shares_crowded(a: Statement, b: Statement, crowded: frozenset[str]) -> bool:
+    """Whether two statements give the same field, each for its own document, as many others do."""
+    return bool(counting_slots(a) & counting_slots(b) & crowded)
 
 
 def _judge_pair(

@@ -3,15 +3,22 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from itertools import product
 
-from hebbs_index.checking import SLOT_LIMIT, pair_of
+from hebbs_index.checking import (
+    COUNTED,
+    OWN_LIMIT,
+    SLOT_LIMIT,
+    crowded_slots,
+    pair_of,
+    shares_crowded,
+)
 from hebbs_index.contradictions.candidates import reaches
 from hebbs_index.contradictions.judge import flagged, judge
 from hebbs_index.errors import InputError
 from hebbs_index.quantized import products, quantize, to_similarity
-from hebbs_index.records import Claim, Judgement, MemoryKind, Statement
+from hebbs_index.records import Claim, Guard, Judgement, MemoryKind, Statement
 from hebbs_index.reports import Explanation
 from hebbs_index.store import Memory, Ruling, Vectors
 from hebbs_index.targets import memories_named
@@ -81,8 +88,12 @@ def _explanation(workspace: Workspace, a: _Side, b: _Side) -> Explanation:
     config = workspace.config.contradiction
     meeting = _meeting(workspace, a, b)
     judgement = _judge(a, b, meeting.similarity)
+    crowd = _crowd(workspace, a, b)
+    if crowd is not None:
+        judgement = replace(judgement, guards=(*judgement.guards, crowd))
     is_flagged = (
         flagged(judgement, config.min_confidence)
+        and crowd is None
         and bool(meeting.roads)
         and config.enabled
         and not _same_words(a, b)
@@ -156,8 +167,20 @@ def _similarity_of_texts(workspace: Workspace, a: _Side, b: _Side) -> tuple[floa
 
 def _share_slot(workspace: Workspace, a: _Side, b: _Side) -> bool:
     slots = [{slot for claim in side.claims for slot in claim.slots} for side in (a, b)]
-    members = workspace.store.slot_members(slots[0] & slots[1])
+    shared = {slot for slot in slots[0] & slots[1] if not slot.startswith(COUNTED)}
+    members = workspace.store.slot_members(shared)
     return any(len(own) <= SLOT_LIMIT for own in members.values())
+
+
+def _crowd(workspace: Workspace, a: _Side, b: _Side) -> Guard | None:
+    """Whether both give a field for their own document that many documents give for theirs."""
+    sides = [side.statement for side in (a, b) if side.statement is not None]
+    if len(sides) < 2:
+        return None
+    crowded = crowded_slots(workspace.store, sides)
+    if not shares_crowded(sides[0], sides[1], crowded):
+        return None
+    return Guard("field", f"more than {OWN_LIMIT} statements give this for their own document")
 
 
 # ---------------------------------------------------------------- what has become of it
