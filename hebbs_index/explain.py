@@ -64,7 +64,8 @@ def _sides(workspace: Workspace, given: str) -> Sequence[_Side]:
     if not memories:
         from hebbs_index.layers.claims import claims_of_text
 
-        return [_Side(given, tuple(claims_of_text(given, workspace.models.language())))]
+        text = given.encode("utf-8", "replace").decode()  # bytes of a shell that are no text
+        return [_Side(text, tuple(claims_of_text(text, workspace.models.language())))]
     if any(memory.kind is MemoryKind.DOCUMENT for memory in memories):
         path = memories[0].source.path
         raise InputError(

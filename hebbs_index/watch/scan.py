@@ -311,7 +311,9 @@ class _Scan:
         except GONE:
             return
         except Unsuitable as unsuitable:
-            self.skipped.append(FileProblem(path, "read", self._why_skipped(path, unsuitable)))
+            why = self._why_skipped(path, unsuitable)
+            if why:
+                self.skipped.append(FileProblem(path, "read", why))
         except Unsteady:
             self._cannot_read(path, known, UNSTEADY)
         except OSError as error:
@@ -334,14 +336,15 @@ class _Scan:
         remembered = known.stat if known else _UNKNOWN
         self.files[path] = _unread(path, remembered, self._now_ns, why)
 
-    def _why_skipped(self, path: str, unsuitable: Unsuitable) -> str:
+    def _why_skipped(self, path: str, unsuitable: Unsuitable) -> str | None:
+        """Why a file is no document; None for a link to one that is met at its own place."""
         file = self._root / path
         if not file.is_symlink():
             return str(unsuitable)
         if not os.path.exists(file):  # noqa: PTH110 - Path raises where access is denied
             return "a link to nothing"
         if Path(os.path.realpath(file)).is_relative_to(os.path.realpath(self._root)):
-            return "a link; what it points to is indexed under its own path"
+            return None
         return "a link out of the root"
 
 

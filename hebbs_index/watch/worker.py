@@ -208,7 +208,7 @@ class _Watch:
             report = self._update(paths)
             self._on_report(report)
         except HebbsError as error:
-            self._failed(f"{error} {error.hint}".strip())
+            self._failed(f"{error}. {error.hint}" if error.hint else str(error))
         except Exception as error:  # whatever one file or one bug does, watching goes on
             log.exception("update failed")
             self._failed(f"update failed: {type(error).__name__}: {error}")

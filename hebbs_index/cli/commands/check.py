@@ -26,7 +26,7 @@ def command(session: Session, paths: tuple[str, ...], min_confidence: float | No
     """
     from hebbs_index.cli.render import pending_lines, raw_pairs
 
-    with session.open() as hebbs:
+    with session.open(paths[0] if paths else None) as hebbs:
         pairs = hebbs.contradiction_prepare(paths=paths, min_confidence=min_confidence)
     session.emit(
         pairs,

@@ -28,7 +28,7 @@ def command(
     """
     from hebbs_index.cli.render import pending_lines, raw_pairs
 
-    with session.open() as hebbs:
+    with session.open(paths[0] if paths else None) as hebbs:
         pairs = hebbs.contradiction_prepare(limit=limit, paths=paths, min_confidence=min_confidence)
     session.emit(
         pairs,

@@ -21,7 +21,7 @@ def command(session: Session, paths: tuple[str, ...]) -> None:
     """
     from hebbs_index.cli.render import listing_lines
 
-    with session.open() as hebbs:
+    with session.open(paths[0] if paths else None) as hebbs:
         rows = hebbs.list_documents(paths)
     session.emit(
         rows,

@@ -15,9 +15,10 @@ from hebbs_index.cli.session import Session
 @click.option("--last", is_flag=True, help="The newest verdict, whichever it is.")
 @click.option("--author", envvar="HEBBS_AUTHOR", help="Who takes it back; kept with the undo.")
 def command(session: Session, pending_id: str | None, last: bool, author: str | None) -> None:
-    """Take back the verdict on PENDING_ID, or the last one; the pair is open again.
+    """Take back the verdict on PENDING_ID, or the last one.
 
-    Ten digits of the id will do. The verdict stays in the journal as history.
+    The pair is open again, or ruled as it was before if the verdict overruled another one. Ten
+    digits of the id will do. The verdict stays in the journal as history.
 
     \b
     Example:
