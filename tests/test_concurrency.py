@@ -140,6 +140,23 @@ def test_rulings_that_cannot_be_applied_now_keep_nobody_from_reading(corpus, heb
         assert len(later.contradictions()) == 1
 
 
+def test_an_answer_is_of_one_moment_whoever_writes_meanwhile(corpus, hebbs, other, monkeypatch):
+    before = hebbs.contradiction_prepare()
+    store = hebbs._workspace.store
+    occurrences, waiting = store.occurrences, [True]
+
+    def write_then_read(numbers):
+        if waiting:
+            waiting.pop()
+            corpus.delete("b.md")
+            other.index()
+        return occurrences(numbers)
+
+    monkeypatch.setattr(store, "occurrences", write_then_read)
+    assert hebbs.contradiction_prepare() == before
+    assert hebbs.contradiction_prepare() == ()
+
+
 # ---------------------------------------------------------------- crossing
 
 
