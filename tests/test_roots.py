@@ -9,9 +9,9 @@ import pytest
 
 from hebbs_index import roots
 from hebbs_index.errors import InputError, NoIndex
+from hebbs_index.journal import MEMORY, VERDICTS
 from hebbs_index.roots import FoundRoot, find_root
 from hebbs_index.store.store import DATABASE
-from hebbs_index.journal import MEMORY, VERDICTS
 
 
 @pytest.fixture(autouse=True)
