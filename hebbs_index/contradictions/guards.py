@@ -18,7 +18,8 @@ BLOCKING = frozenset(("not asserted", "subject", "predicate", "polarity", "entit
 SCOPING = frozenset(("scope", "narrower", "part", "history"))
 
 _NEUTRAL_KINDS = frozenset(("default", "entity"))
-_EXACT_KINDS = frozenset(("environment", "platform", "tier", "region", "version", "period"))
+# What points at its own surroundings: another place means another thing, no place means nothing.
+_POINTING_KINDS = {"own": "another document", "here": "another section"}
 
 
 def guards_of(
@@ -98,9 +99,9 @@ def _scopes(a: Profile, b: Profile) -> Iterator[Guard]:
         if kind == "cell":
             yield from _other_cell(left, right)
             continue
-        if kind == "own":
+        if kind in _POINTING_KINDS:
             if left and right and left != right:
-                yield Guard("scope", f"another document: {_sides(left, right)}")
+                yield Guard("scope", f"{_POINTING_KINDS[kind]}: {_sides(left, right)}")
             continue
         if kind in ("table", "document"):
             yield from _other_document(kind, left, right)

@@ -310,5 +310,7 @@ def _by_holder(reading: Reading, clause: Clause) -> Attribute | None:
         words[i].is_name or words[i].fold in ("team", "group") for i in holder
     ):
         return None
-    owned = content_indexes(reading, [i for i in clause.words if i > clause.root])
-    return Attribute((role,), owned, holder, True) if owned else None
+    after = [i for i in clause.words if i > clause.root]
+    owned = content_indexes(reading, after)
+    named = not any(reading.words[i].lower in ("this", "these", "that", "those") for i in after[:2])
+    return Attribute((role,), owned, holder, named) if owned else None

@@ -55,6 +55,18 @@ def context_term(
     return phrase_term(named)
 
 
+_POINTING = frozenset(("this", "that", "these", "those", "such"))
+
+
+def pointed_at(draft: PropositionDraft, reading: Reading, clause: Clause) -> list[tuple[str, str]]:
+    """Where a subject such as "this process" points: to what the section it stands in is about."""
+    subject = [reading.words[i] for i in sorted(clause.subject)]
+    if not subject or subject[0].lower not in _POINTING or clause.inherited:
+        return []
+    place = speaking_heading(draft.heading_path) or draft.title
+    return [("here", fold_entity(place))] if place else []
+
+
 def modality_of(modal: Sequence[Any], reading: Reading, clause: Clause, polarity: Polarity) -> str:
     kinds = [cue.kind for cue in modal]
     for kind in ("optional", "must", "should", "may", "can", "would"):
@@ -102,29 +114,39 @@ def scope_of(
 
 def row_of(draft: PropositionDraft, structure: Structure) -> list[tuple[str, str]]:
     """Which cell of which table a claim is: two cells of one table never speak of one thing."""
-    if draft.kind is not BlockKind.TABLE_ROW or not structure.subject or not draft.title:
-        return []  # without a title, one file's table is not to be told from another's
     place = " ".join(fold_entity(part) for part in (draft.title, *draft.heading_path[-1:]))
+    if draft.kind is not BlockKind.TABLE_ROW or not place.strip():
+        return []  # without title and heading, one file's table is not to be told from another's
     cell = f"{fold_entity(structure.subject)}, {fold_entity(structure.attribute)}"
     # Many rows may begin with one word ("GitHub"): the line tells them apart.
     return [("cell", f"{place}: {cell}, line {draft.span.line_start}")]
 
 
 def own_of(draft: PropositionDraft, structure: Structure) -> list[tuple[str, str]]:
-    """The title under which a field speaks of its own file ("Effective date", "Contact")."""
+    """Under which title a field speaks of its own file, or of its own section of it.
+
+    "Effective date" and "Contact" are of the document they stand in; so is all front matter.
+    """
     title = fold_entity(draft.title)
-    if draft.declared_entity or title in UNTITLED or not _is_of_file(draft, structure):
+    if draft.declared_entity or title in UNTITLED:
         return []
-    folds = tuple(fold_phrase(re.sub(r"([a-z])([A-Z])", r"\1 \2", structure.attribute)))
+    if draft.kind is BlockKind.FIELD and not draft.heading_path:
+        return [("own", title)]
+    folds = tuple(fold_phrase(_LETTERS_MEET.sub(" ", structure.attribute or structure.subject)))
     known = any(folds[-size:] in lexicon().own for size in (1, 2, 3))
-    front_matter = draft.kind is BlockKind.FIELD and not draft.heading_path
-    return [("own", title)] if known or front_matter else []
+    if not (known or _COUNTED.match(structure.attribute)) or not _is_of_file(draft, structure):
+        return []
+    return [("own", " > ".join(fold_entity(part) for part in (title, *draft.heading_path)))]
+
+
+_LETTERS_MEET = re.compile(r"(?<=[a-z])(?=[A-Z])")
+_COUNTED = re.compile(r"(?:total|number of|count of)\b", re.IGNORECASE)
 
 
 def _is_of_file(draft: PropositionDraft, structure: Structure) -> bool:
     """Whether nothing but title, heading or the words before a table says what a field is about."""
     around = {draft.title, *draft.heading_path, draft.lead_in.rstrip(" :")}
-    parts = (part.strip() for part in (structure.subject, *structure.subject.split(", ")))
+    parts = (part.strip() for part in structure.subject.split(", "))
     return not structure.subject or structure.subject in around or all(p in around for p in parts)
 
 
@@ -135,8 +157,18 @@ def section_of(draft: PropositionDraft) -> list[tuple[str, str]]:
     return [("section", f"{fold_entity(draft.title)}: {fold_entity(draft.heading_path[-1])}")]
 
 
+# A list of what may be the case, of which each item holds only in its own case.
+_ALTERNATIVES = re.compile(
+    r"\b(?:(?:the|following|these|potential|possible|several|two|three|four|many) (?:\w+ )?cases"
+    r"|alternatives|scenarios|possibilities)\b",
+    re.IGNORECASE,
+)
+
+
 def is_asserted(draft: PropositionDraft, lowered: str) -> bool:
     openings = (plain_lower(draft.own_text), lowered, plain_lower(draft.lead_in))
+    if _ALTERNATIVES.search(draft.lead_in):
+        return False
     stated = not any(text.lstrip("(\"'“ ").startswith(lexicon().openings) for text in openings)
     return draft.asserted and stated
 

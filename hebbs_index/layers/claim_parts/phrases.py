@@ -31,9 +31,7 @@ def cues(lowered: str, group: str) -> list[Cue]:
     return [Cue(kinds[m.group()], *m.span()) for m in pattern.finditer(lowered)]
 
 
-_USED_FOR = re.compile(
-    r"\b(?:is|are|be|been|being|was|were|get|gets|'s|'re)(?:\s+\w+ly|\s+\w+)?\s+$"
-)
+_USED_FOR = re.compile(r"\b(?:is|are|be|been|being|was|were|gets?|'s|'re)(?:\s+\w+)?\s+$")
 
 
 def time_cue(lowered: str) -> str:

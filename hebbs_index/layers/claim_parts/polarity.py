@@ -51,11 +51,15 @@ def polarity_of(reading: Reading, clause: Clause, ignored: frozenset[int]) -> Po
     """Resolve the negation of a clause; cues at `ignored` places deny nothing."""
     members = [i for i in clause.words if i not in ignored]
     implied = {i for i in members if _is_implied(reading, i, clause)}
-    plain = [i for i in members if i not in implied and _denies(reading, i)]
+    plain = [
+        i
+        for i in members
+        if i not in implied and _denies(reading, i) and not _joins(reading.words[i])
+    ]
     if any(reading.words[i].lower == "neither" for i in plain):
         plain = [i for i in plain if reading.words[i].lower != "nor"]
     live = set(implied)
-    targets: list[tuple[int, int]] = []
+    targets: list[tuple[int, int]] = [*_joined_by_nor(reading, clause)]
     for cue in plain:
         target = _target(reading, clause, cue)
         if target in implied:
@@ -79,6 +83,23 @@ def polarity_of(reading: Reading, clause: Clause, ignored: frozenset[int]) -> Po
         | frozenset(cue + 1 for cue in plain if _is_no_longer(reading, cue)),
         tuple(sorted({reading.words[t].fold for c, t in targets if (c, t) not in main})),
     )
+
+
+def _joins(word: Word) -> bool:
+    """Whether "nor" only joins: it denies what comes after it, not the clause that it hangs on."""
+    return word.lower == "nor" and word.dep == "cc"
+
+
+def _joined_by_nor(reading: Reading, clause: Clause) -> list[tuple[int, int]]:
+    """ "Shall not be sold, nor has it a price": the second clause is denied by "nor"."""
+    root = reading.words[clause.root]
+    if root.dep != "conj" or root.head in clause.words:
+        return []
+    return [
+        (i, _complement(reading, clause, root.index))
+        for i in reading.words[root.head].children
+        if root.head < i < root.index and _joins(reading.words[i])
+    ][:1]
 
 
 def _in_relative(reading: Reading, clause: Clause, index: int) -> bool:

@@ -93,9 +93,7 @@ def conditions_of(reading: Reading, clause: Clause) -> list[Scope]:
     """The conditions of a clause; one about being set at all is the default and limits nothing."""
     known = lexicon()
     found: list[Scope] = []
-    if any(
-        reading.words[i].lower in ("else", "otherwise") for i in clause.words if i < clause.root
-    ):
+    if _is_alternative(reading, clause):
         found.append(("otherwise", "else"))
     for kind, indexes in clause.conditions:
         words = [reading.words[i] for i in indexes]
@@ -105,6 +103,13 @@ def conditions_of(reading: Reading, clause: Clause) -> list[Scope]:
         elif content:
             found.append((kind, " ".join(content)))
     return found
+
+
+def _is_alternative(reading: Reading, clause: Clause) -> bool:
+    """ "..., else X", "Otherwise X": what holds only where something said before does not."""
+    first = min(clause.words, default=0)
+    opening = [reading.words[i].lower for i in range(max(0, first - 1), clause.root)]
+    return "else" in opening or "otherwise" in opening
 
 
 def split_quantities(
@@ -134,7 +139,7 @@ def split_quantities(
         elif _is_aside(reading, quantity):
             continue
         elif quantity.kind in ("year", "date") and (measured or _leads(reading, quantity)):
-            if not _is_dated(reading, quantity):
+            if not (_is_dated(reading, quantity) or _labels(reading, quantity)):
                 continue
             scopes.append(("period", f"{_bound_word(reading, quantity)}{quantity.value:.0f}"))
         else:
@@ -171,9 +176,16 @@ def _is_value(reading: Reading, clause: Clause, quantity: Quantity) -> bool:
 
 
 def _leads(reading: Reading, quantity: Quantity) -> bool:
-    """Whether a date opens the sentence ("In 2023, ...", "Until May, ...")."""
+    """Whether a date opens the sentence ("In 2023, ...", "Until May, ...", "1 May 2023: ...")."""
+    if _labels(reading, quantity):
+        return True
     before = reading.text[: quantity.start].strip().lower()
     return before in _PERIOD_PREPOSITIONS or before in ("as of", "as from")
+
+
+def _labels(reading: Reading, quantity: Quantity) -> bool:
+    """Whether a date stands before a colon: what follows happened then."""
+    return reading.text[quantity.end : quantity.end + 2].lstrip().startswith(":")
 
 
 def _is_aside(reading: Reading, quantity: Quantity) -> bool:

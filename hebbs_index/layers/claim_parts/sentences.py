@@ -15,6 +15,7 @@ from hebbs_index.layers.claim_parts.context import (
     is_asserted,
     lead_of,
     modality_of,
+    pointed_at,
     scope_of,
     time_of,
     with_slots,
@@ -65,7 +66,7 @@ def clause_claim(
         ],
     )
     scopes += [*marked.values(), *conditions_of(reading, clause)]
-    scopes += comparison_of(reading, clause)
+    scopes += [*comparison_of(reading, clause), *pointed_at(draft, reading, clause)]
     scopes += [("relative", f"not {word}") for word in polarity.modifiers]
     skipped = set(marked) | set(polarity.spent) | ignored | numbers
     content, kinds = content_of(reading, clause, polarity, skipped)
