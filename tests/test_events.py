@@ -400,7 +400,7 @@ def test_events_lost_by_a_full_queue_end_in_a_rescan(corpus, listener, caplog):
 
     def hold_back() -> list[object]:
         held.set()
-        go_on.wait(60)
+        go_on.wait(110)  # filling it takes some seconds, far more on a busy machine
         return read()
 
     reader.read_events = hold_back

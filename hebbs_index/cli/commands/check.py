@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from pathlib import Path
+
 import click
 
 from hebbs_index.cli.options import hebbs_command
@@ -26,7 +28,7 @@ def command(session: Session, paths: tuple[str, ...], min_confidence: float | No
     """
     from hebbs_index.cli.render import pending_lines, raw_pairs
 
-    with session.open(paths[0] if paths else None) as hebbs:
+    with session.open(Path(paths[0]) if paths else None) as hebbs:
         pairs = hebbs.contradiction_prepare(paths=paths, min_confidence=min_confidence)
     session.emit(
         pairs,

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from pathlib import Path
+
 import click
 
 from hebbs_index.cli.options import hebbs_command
@@ -21,7 +23,7 @@ def command(session: Session, paths: tuple[str, ...]) -> None:
     """
     from hebbs_index.cli.render import listing_lines
 
-    with session.open(paths[0] if paths else None) as hebbs:
+    with session.open(Path(paths[0]) if paths else None) as hebbs:
         rows = hebbs.list_documents(paths)
     session.emit(
         rows,
