@@ -225,6 +225,95 @@ def test_further_kinds_that_stored_claims_can_tell(nlp, first, second, signal):
     assert signal in {s.name for s in found.signals}
 
 
+def doc(title: str, body: str) -> str:
+    return f"# {title}\n\n{body}\n"
+
+
+OWN = [
+    (
+        "---\ntitle: Parental leave\ncurrent_step: 2\n---\n",
+        "---\ntitle: Sick leave\ncurrent_step: 4\n---\n",
+    ),
+    (
+        doc("Reseller terms", "Effective date: 1 May 2023"),
+        doc("Partner terms", "Effective date: 9 June 2024"),
+    ),
+    (doc("Oslo office", "Contact: Dana Reyes"), doc("Madrid office", "Contact: Kim Lund")),
+    (
+        doc("Storage group", "## Contact\n\n- Slack: #storage"),
+        doc("Network group", "## Contact\n\n- Slack: #network"),
+    ),
+    (
+        doc("Ops notes", "## 2024-03-01\n\nNote taker: Dana Reyes"),
+        doc("Ops notes", "## 2024-04-01\n\nNote taker: Kim Lund"),
+    ),
+]
+
+
+@pytest.mark.parametrize(("first", "second"), OWN)
+def test_a_field_that_speaks_of_its_own_file_disagrees_with_no_other_file(nlp, first, second):
+    found = verdict(nlp, Pair("own", "field", first, second))
+    assert not flagged(found, MIN_CONFIDENCE), found
+
+
+def test_a_field_about_one_thing_disagrees_across_files_of_one_title(nlp):
+    pair = [doc("Gateway", f"## Contact\n\n- Slack: #{room}") for room in ("edge", "network")]
+    assert flagged(verdict(nlp, Pair("own", "field", *pair)), MIN_CONFIDENCE)
+
+
+def test_rows_of_one_table_that_begin_alike_do_not_disagree(nlp):
+    rows = "| Vendor | Kept |\n| --- | --- |\n| Acme | 5 minutes |\n| Acme | 90 days |\n"
+    (found,) = statements(nlp, doc("Cookies", rows))
+    judged = [
+        judge(a.claims, b.claims, text_a=a.text, text_b=b.text, similarity=None)
+        for a in found
+        for b in found
+    ]
+    assert not any(flagged(one, MIN_CONFIDENCE) for one in judged)
+
+
+def test_an_item_of_a_list_of_cases_holds_in_its_own_case_only(nlp):
+    text = "There are two cases:\n\n- The hook is enabled.\n- The hook is disabled.\n"
+    found = verdict(nlp, Pair("cases", "list", text, text))
+    assert not flagged(found, MIN_CONFIDENCE), found
+
+
+def test_this_points_at_its_own_section(nlp):
+    first = doc("Travel", "This process takes two weeks.")
+    second = doc("Hiring", "This process takes six weeks.")
+    assert not flagged(verdict(nlp, Pair("here", "prose", first, second)), MIN_CONFIDENCE)
+    again = doc("Travel", "This process takes six weeks.")
+    assert flagged(verdict(nlp, Pair("here", "prose", first, again)), MIN_CONFIDENCE)
+
+
+@pytest.mark.parametrize(
+    ("first", "second"),
+    [
+        ("If you already have a badge", "If you are new and don't have a badge"),
+        ("Whether or not the handlers should be installed.", "The handlers are not installed."),
+        ("The portal is used to sign forms.", "The portal signs forms."),
+        ("Open the Payroll Data 1 tab.", "Open the Payroll Data 2 tab."),
+        ("Send it by noon, else it will not be approved.", "It will be approved."),
+        ("The vendor shall not be liable, nor have any duty.", "The vendor is not liable."),
+        ("Your manager is reliable and fair.", "Your manager is open to feedback."),
+        ("The account manager is a member of the team.", "The account manager is in touch."),
+        ("12 May 2006: The beta was released.", "3 October 2008: The beta was released."),
+        ("Acme does not knowingly collect names.", "Acme collects names."),
+        ("The short form does not need an import.", "The short form needs fewer imports."),
+        ("A wheel can contain no modules.", "A wheel can contain modules."),
+        ("In this case the map is not cached.", "The map is cached."),
+    ],
+)
+def test_wordings_in_which_both_hold(nlp, first, second):
+    assert not flagged(judge_texts(nlp, first, second), MIN_CONFIDENCE)
+
+
+def test_a_prefix_makes_an_opposite(nlp):
+    found = judge_texts(nlp, "The notice is redacted.", "The notice is unredacted.")
+    assert flagged(found, MIN_CONFIDENCE)
+    assert not flagged(judge_texts(nlp, "A form is sent.", "A uniform is sent."), MIN_CONFIDENCE)
+
+
 def test_without_a_model_the_plain_kinds_are_still_told_apart(plain):
     hits = [
         ("The budget is $5,000 per tenant.", "The budget is $2,000 per tenant."),

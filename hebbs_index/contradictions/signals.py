@@ -12,6 +12,7 @@ from hebbs_index.contradictions.profile import Profile
 from hebbs_index.contradictions.quantities import comparable, describe, disagreement
 from hebbs_index.contradictions.sides import sides
 from hebbs_index.records import Quantity, Signal, Term
+from hebbs_index.words import fold_base
 
 WEIGHTS = {
     "numeric": 0.62,
@@ -27,6 +28,7 @@ WEIGHTS = {
 development sets, to be calibrated."""
 
 
+_HOLDING = ("contain", "have", "hold", "include", "carry")
 _NEARLY_ALL = 4  # words that two phrases without a verb must share to be about one thing
 
 
@@ -109,7 +111,7 @@ def negation(a: Profile, b: Profile, overlap: Overlap) -> Signal | None:
     if _denies_a_number(a, b):
         return None
     word = min(denied_a or denied_b)
-    if not _same_kind(a, b, word):
+    if not _same_kind(a, b, word) or _denies_a_manner(a, b, word) or _denies_some(a, b):
         return None
     span_a = _cue_span(a) if denied_a else _span(a.terms[word])
     span_b = _cue_span(b) if denied_b else _span(b.terms[word])
@@ -122,6 +124,28 @@ def _denies_a_number(a: Profile, b: Profile) -> bool:
     denier, other = (a, b) if a.denied else (b, a)
     numbers = [(q.value, q.unit) for q in denier.claim.quantities]
     return bool(numbers) and numbers != [(q.value, q.unit) for q in other.claim.quantities]
+
+
+def _denies_a_manner(a: Profile, b: Profile, word: str) -> bool:
+    """ "Does not knowingly collect" leaves open that it collects."""
+    denier, other = (a, b) if a.denied else (b, a)
+    verb = denier.terms[word]
+    return any(
+        term.end + 1 == verb.start
+        and term.text.lower().endswith("ly")
+        and denier.kinds[key] == "r"
+        and key not in other.terms
+        for key, term in denier.terms.items()
+    )
+
+
+def _denies_some(a: Profile, b: Profile) -> bool:
+    """ "Needs no import" and "needs fewer imports" agree; so do "can hold none" and "can hold"."""
+    denier, other = (a, b) if a.denied else (b, a)
+    fewer = any(term.text.lower() in ("fewer", "less") for term in other.terms.values())
+    cues = {term.text.lower() for term in denier.claim.negation}
+    holds = {denier.claim.predicate} & {fold_base(verb) for verb in _HOLDING}
+    return fewer or (bool(holds) and "no" in cues and denier.claim.modality in ("can", "may"))
 
 
 def _same_kind(a: Profile, b: Profile, word: str) -> bool:

@@ -105,11 +105,18 @@ def conditions_of(reading: Reading, clause: Clause) -> list[Scope]:
     return found
 
 
+_CASE = re.compile(
+    r"\b(?:in (?:this|that|such|these|those|some|most|other|certain|rare|both) (?:\w+ )?cases?"
+    r"|for (?:this|these|that|those|some|certain) \w+)\b"
+)
+
+
 def _is_alternative(reading: Reading, clause: Clause) -> bool:
-    """ "..., else X", "Otherwise X": what holds only where something said before does not."""
+    """ "..., else X", "in this case X": what holds only where something said before does."""
     first = min(clause.words, default=0)
     opening = [reading.words[i].lower for i in range(max(0, first - 1), clause.root)]
-    return "else" in opening or "otherwise" in opening
+    text = " ".join(reading.words[i].lower for i in sorted(clause.words))
+    return "else" in opening or "otherwise" in opening or bool(_CASE.search(text))
 
 
 def split_quantities(

@@ -110,12 +110,14 @@ def predicate_of(reading: Reading, clause: Clause) -> str:
 
 
 def is_bare(reading: Reading, clause: Clause) -> bool:
-    """Whether a clause is a mere condition ("If you have no badge"), which states nothing."""
+    """Whether a clause states nothing: "If you have no badge", "Whether it should be on"."""
     root = reading.words[clause.root]
     marks = [reading.words[i] for i in root.children if reading.words[i].dep in ("mark", "advmod")]
     opens = any(
         w.index == min(clause.words) and w.lower in lexicon().condition_openings for w in marks
     )
+    if any(w.lower == "whether" for w in marks):
+        return True
     return opens and root.pos in ("VERB", "AUX") and root.tag != "VBG"
 
 
