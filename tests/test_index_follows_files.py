@@ -171,4 +171,3 @@ IndexFollowsFiles.TestCase.settings = settings(
     suppress_health_check=list(HealthCheck),
 )
 TestIndexFollowsFiles = pytest.mark.timeout(280)(IndexFollowsFiles.TestCase)
-
