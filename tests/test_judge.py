@@ -272,6 +272,13 @@ def test_rows_of_one_table_that_begin_alike_do_not_disagree(nlp):
     assert not any(flagged(one, MIN_CONFIDENCE) for one in judged)
 
 
+def test_one_row_in_the_tables_of_two_files_of_one_title_disagrees(nlp):
+    rows = "| Network | Range |\n| --- | --- |\n| Office | {} |\n| Lab | 10.9.0.0/16 |\n"
+    first, second = (doc("Networks", rows.format(f"10.{n}.0.0/16")) for n in (2, 12))
+    below = second.replace("# Networks\n", "# Networks\n\nMoved a line down.\n")
+    assert flagged(verdict(nlp, Pair("cell", "row", first, below)), MIN_CONFIDENCE)
+
+
 def test_an_item_of_a_list_of_cases_holds_in_its_own_case_only(nlp):
     text = "There are two cases:\n\n- The hook is enabled.\n- The hook is disabled.\n"
     found = verdict(nlp, Pair("cases", "list", text, text))
@@ -302,6 +309,9 @@ def test_this_points_at_its_own_section(nlp):
         ("The short form does not need an import.", "The short form needs fewer imports."),
         ("A wheel can contain no modules.", "A wheel can contain modules."),
         ("In this case the map is not cached.", "The map is cached."),
+        ("Do not use your travel card.", "Use cash for what a travel card buys."),
+        ("Portal, what for: Used to sign forms.", "The portal signs forms."),
+        ("Up to 3 years: 4 hours of leave.", "Between 4 and 15 years: 6 hours of leave."),
     ],
 )
 def test_wordings_in_which_both_hold(nlp, first, second):

@@ -123,8 +123,8 @@ def _other_document(kind: str, left: frozenset[str], right: frozenset[str]) -> I
 
 
 def _other_cell(left: frozenset[str], right: frozenset[str]) -> Iterator[Guard]:
-    """Two rows, or two columns, of one table."""
-    if left and right:
+    """Two rows, or two columns, of one table; the same cell under one title is of another file."""
+    if left and right and left != right:
         places = [min(side).partition(": ")[0] for side in (left, right)]
         if places[0] == places[1]:
             yield Guard("scope", f"two cells of one table: {_sides(left, right)}")

@@ -113,6 +113,8 @@ def negation(a: Profile, b: Profile, overlap: Overlap) -> Signal | None:
     word = min(denied_a or denied_b)
     if not _same_kind(a, b, word) or _denies_a_manner(a, b, word) or _denies_some(a, b):
         return None
+    if {a.kinds[word], b.kinds[word]} <= {"v", "l"} and _another_object(a, b, word):
+        return None
     span_a = _cue_span(a) if denied_a else _span(a.terms[word])
     span_b = _cue_span(b) if denied_b else _span(b.terms[word])
     denier = a if denied_a else b
@@ -137,6 +139,25 @@ def _denies_a_manner(a: Profile, b: Profile, word: str) -> bool:
         and key not in other.terms
         for key, term in denier.terms.items()
     )
+
+
+def _another_object(a: Profile, b: Profile, word: str) -> bool:
+    """ "Do not use the card" and "use cash for what the card buys" are about two things."""
+    denier, other = (a, b) if a.denied else (b, a)
+    one, another = _object_after(denier, word), _object_after(other, word)
+    return bool(one and another) and another not in denier.terms
+
+
+def _object_after(profile: Profile, verb: str) -> str:
+    """The noun that follows a verb, the last one of a compound ("travel card")."""
+    end = profile.terms[verb].end
+    found = ""
+    for key, term in sorted(profile.terms.items(), key=lambda item: item[1].start):
+        if term.start > end and profile.kinds[key] in "np":
+            if found and term.start > end + 1:
+                break
+            found, end = key, term.end
+    return found
 
 
 def _denies_some(a: Profile, b: Profile) -> bool:

@@ -142,10 +142,12 @@ def _propositions(
     mentions: tuple[tuple[Mention, ...], ...],
     main: tuple[str | None, ...],
 ) -> Iterator[Proposition]:
+    from hebbs_index.layers.claim_parts.cells import numbered_cells
     from hebbs_index.layers.claims import extract_claims
 
     seen: Counter[str] = Counter()
-    for draft, names, entity in zip(drafts, mentions, main, strict=True):
+    claimed = numbered_cells([extract_claims(draft) for draft in drafts])
+    for draft, names, entity, claims in zip(drafts, mentions, main, claimed, strict=True):
         key = ids.statement_key(draft.own_text, draft.context)
         yield Proposition(
             text=draft.text,
@@ -161,7 +163,7 @@ def _propositions(
             declared_entity=draft.declared_entity,
             dated=draft.dated,
             asserted=draft.asserted,
-            claims=extract_claims(draft),
+            claims=claims,
             mentions=names,
         )
         seen[key] += 1

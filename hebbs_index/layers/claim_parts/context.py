@@ -118,8 +118,7 @@ def row_of(draft: PropositionDraft, structure: Structure) -> list[tuple[str, str
     if draft.kind is not BlockKind.TABLE_ROW or not place.strip():
         return []  # without title and heading, one file's table is not to be told from another's
     cell = f"{fold_entity(structure.subject)}, {fold_entity(structure.attribute)}"
-    # Many rows may begin with one word ("GitHub"): the line tells them apart.
-    return [("cell", f"{place}: {cell}, line {draft.span.line_start}")]
+    return [("cell", f"{place}: {cell}")]
 
 
 def own_of(draft: PropositionDraft, structure: Structure) -> list[tuple[str, str]]:
@@ -131,10 +130,12 @@ def own_of(draft: PropositionDraft, structure: Structure) -> list[tuple[str, str
     if draft.declared_entity or title in UNTITLED:
         return []
     if draft.kind is BlockKind.FIELD and not draft.heading_path:
-        return [("own", title)]
-    folds = tuple(fold_phrase(_LETTERS_MEET.sub(" ", structure.attribute or structure.subject)))
+        return [("own", title), ("cell", f"fields of {title}: {fold_entity(structure.attribute)}")]
+    if not structure.attribute:
+        structure = replace(structure, subject="", attribute=structure.subject)
+    folds = tuple(fold_phrase(_LETTERS_MEET.sub(" ", structure.attribute)))
     known = any(folds[-size:] in lexicon().own for size in (1, 2, 3))
-    if not (known or _COUNTED.match(structure.attribute)) or not _is_of_file(draft, structure):
+    if not (known or _COUNTED.match(structure.attribute)) or not is_of_file(draft, structure):
         return []
     return [("own", " > ".join(fold_entity(part) for part in (title, *draft.heading_path)))]
 
@@ -143,11 +144,11 @@ _LETTERS_MEET = re.compile(r"(?<=[a-z])(?=[A-Z])")
 _COUNTED = re.compile(r"(?:total|number of|count of)\b", re.IGNORECASE)
 
 
-def _is_of_file(draft: PropositionDraft, structure: Structure) -> bool:
+def is_of_file(draft: PropositionDraft, structure: Structure) -> bool:
     """Whether nothing but title, heading or the words before a table says what a field is about."""
-    around = {draft.title, *draft.heading_path, draft.lead_in.rstrip(" :")}
-    parts = (part.strip() for part in structure.subject.split(", "))
-    return not structure.subject or structure.subject in around or all(p in around for p in parts)
+    around = {part.strip(" :.") for part in (draft.title, *draft.heading_path, draft.lead_in)}
+    parts = (part.strip(" :.") for part in structure.subject.split(", "))
+    return structure.subject.strip(" :.") in {"", *around} or all(part in around for part in parts)
 
 
 def section_of(draft: PropositionDraft) -> list[tuple[str, str]]:

@@ -15,6 +15,7 @@ from hebbs_index.layers.claim_parts.clauses import Clause
 from hebbs_index.layers.claim_parts.context import (
     UNTITLED,
     is_asserted,
+    is_of_file,
     own_of,
     row_of,
     scope_of,
@@ -45,7 +46,7 @@ from hebbs_index.words import fold_phrase, fold_word
 _PARTS = re.compile(r"[A-Z]?[a-z0-9]+|[A-Z]+(?![a-z])")
 
 
-_LABEL = re.compile(r"^(?P<label>[^:.!?]{1,70}?)\s?:\s+(?=\S)")
+_LABEL = re.compile(r"(?P<label>[^:.!?]{1,70}?)\s?:\s+(?=\S)")
 
 
 _TRUE = frozenset(("true", "yes", "on", "✓", "✔", "✅"))
@@ -58,10 +59,13 @@ def label_of(draft: PropositionDraft, reading: Reading) -> Structure | None:
     """Read "label: value" as a field, if the label is a phrase without a verb."""
     match = _LABEL.match(draft.text)
     own = len(draft.text) - len(draft.own_text)
+    if match is not None and match.end() <= own:
+        match = _LABEL.match(draft.text, own)  # what stands before introduces a list; it is no key
     if match is None or match.end() <= own or "http" in match["label"]:
-        return None  # what stands before the own text introduces a list; it is no key
+        return None
     if any(
-        w.end <= match.end("label")
+        match.start() <= w.start
+        and w.end <= match.end("label")
         and w.pos in ("VERB", "AUX")
         and w.tag != "VBG"
         and w.dep in ("ROOT", "aux", "auxpass", "ccomp")
@@ -160,7 +164,7 @@ def structure_claim(draft: PropositionDraft, structure: Structure) -> Claim:
         kinds=kinds,
         names=tuple(w.fold for w in (*row.words, *value.words) if w.is_name and w.is_content),
     )
-    return with_slots(claim, draft, of_its_own=not owner_terms)
+    return with_slots(claim, draft, of_its_own=not owner_terms and is_of_file(draft, structure))
 
 
 def _spaced(label: str) -> str:
@@ -236,6 +240,12 @@ def _structure_key(column: Reading) -> tuple[tuple[str, ...], list[str]]:
     return tuple(concept(fold) for fold in folds), []
 
 
+# Numbers in a label that tell one row or field from another ("up to 3 years").
+_NAMING_KINDS = frozenset(
+    ("id", "year", "amount", "date", "port", "duration", "money", "bytes", "percent")
+)
+
+
 def _structure_quantities(
     draft: PropositionDraft, structure: Structure
 ) -> tuple[list[Quantity], list[tuple[str, str]], list[Quantity]]:
@@ -255,7 +265,8 @@ def _structure_quantities(
     labels += [
         replace(q, start=-1, end=-1)
         for q in named
-        if q.kind in ("id", "year", "amount", "date", "port")
+        if q.kind
+        in ("id", "year", "amount", "date", "port", "duration", "money", "bytes", "percent")
     ]
     return values, scopes, labels
 

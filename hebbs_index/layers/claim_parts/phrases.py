@@ -32,17 +32,21 @@ def cues(lowered: str, group: str) -> list[Cue]:
 
 
 _USED_FOR = re.compile(r"\b(?:is|are|be|been|being|was|were|gets?|'s|'re)(?:\s+\w+)?\s+$")
+_OPENS = re.compile(r"(?:^|:)\s*$")
 
 
 def time_cue(lowered: str) -> str:
     """The kind of the first phrase about time; "is used to sign" tells a purpose, no past."""
     for cue in cues(lowered, "time"):
-        purpose = lowered[cue.start : cue.end] == "used to" and _USED_FOR.search(
-            lowered[max(0, cue.start - 30) : cue.start]
-        )
-        if not purpose:
+        before = lowered[max(0, cue.start - 30) : cue.start]
+        if lowered[cue.start : cue.end] != "used to" or not _tells_purpose(before):
             return cue.kind
     return ""
+
+
+def _tells_purpose(before: str) -> bool:
+    """Whether "used to" after these words is a participle: "is used to", "What for: used to"."""
+    return bool(_USED_FOR.search(before) or _OPENS.search(before))
 
 
 def first_kind(lowered: str, group: str) -> str:
