@@ -279,6 +279,27 @@ def test_one_row_in_the_tables_of_two_files_of_one_title_disagrees(nlp):
     assert flagged(verdict(nlp, Pair("cell", "row", first, below)), MIN_CONFIDENCE)
 
 
+def test_a_field_that_comes_back_in_a_file_is_of_another_record_each_time(nlp):
+    items = "".join(f"- Port {n}\n\n  - Removed in: Lark {n}.0\n" for n in (2, 3, 5))
+    (found,) = statements(nlp, doc("Ports", items))
+    judged = [
+        judge(a.claims, b.claims, text_a=a.text, text_b=b.text, similarity=None)
+        for a in found
+        for b in found
+    ]
+    assert not any(flagged(one, MIN_CONFIDENCE) for one in judged)
+
+
+def test_two_fields_of_one_name_in_a_file_disagree(nlp):
+    (found,) = statements(nlp, doc("Gateway", "Read cap: 30 MB\n\nWe hope so.\n\nRead cap: 90 MB"))
+    judged = [
+        judge(a.claims, b.claims, text_a=a.text, text_b=b.text, similarity=None)
+        for a in found
+        for b in found
+    ]
+    assert any(flagged(one, MIN_CONFIDENCE) for one in judged)
+
+
 def test_an_item_of_a_list_of_cases_holds_in_its_own_case_only(nlp):
     text = "There are two cases:\n\n- The hook is enabled.\n- The hook is disabled.\n"
     found = verdict(nlp, Pair("cases", "list", text, text))

@@ -96,7 +96,7 @@ def _scopes(a: Profile, b: Profile) -> Iterator[Guard]:
         if kind == "section":
             yield from _other_section(left, right)
             continue
-        if kind == "cell":
+        if kind in ("cell", "record"):
             yield from _other_cell(left, right)
             continue
         if kind in _POINTING_KINDS:
@@ -127,7 +127,7 @@ def _other_cell(left: frozenset[str], right: frozenset[str]) -> Iterator[Guard]:
     if left and right and left != right:
         places = [min(side).partition(": ")[0] for side in (left, right)]
         if places[0] == places[1]:
-            yield Guard("scope", f"two cells of one table: {_sides(left, right)}")
+            yield Guard("scope", f"two places of one table or list: {_sides(left, right)}")
 
 
 def _other_section(left: frozenset[str], right: frozenset[str]) -> Iterator[Guard]:

@@ -11,6 +11,7 @@ from hebbs_index.ids import fold_entity
 from hebbs_index.layers.claim_parts.attributes import (
     content_indexes,
 )
+from hebbs_index.layers.claim_parts.cells import RECORD
 from hebbs_index.layers.claim_parts.clauses import Clause
 from hebbs_index.layers.claim_parts.phrases import plain_lower, time_cue
 from hebbs_index.layers.claim_parts.polarity import Polarity
@@ -121,6 +122,14 @@ def row_of(draft: PropositionDraft, structure: Structure) -> list[tuple[str, str
     return [("cell", f"{place}: {cell}")]
 
 
+def record_of(draft: PropositionDraft, structure: Structure) -> list[tuple[str, str]]:
+    """The label of a field in its file: one that comes back is of another record each time."""
+    label = fold_entity(structure.attribute or structure.subject)
+    if draft.kind is BlockKind.TABLE_ROW or not label or not draft.title:
+        return []
+    return [(RECORD, f"{fold_entity(draft.title)}: {label}")]
+
+
 def own_of(draft: PropositionDraft, structure: Structure) -> list[tuple[str, str]]:
     """Under which title a field speaks of its own file, or of its own section of it.
 
@@ -161,6 +170,7 @@ def section_of(draft: PropositionDraft) -> list[tuple[str, str]]:
 # A list of what may be the case, of which each item holds only in its own case.
 _ALTERNATIVES = re.compile(
     r"\b(?:(?:the|following|these|potential|possible|several|two|three|four|many) (?:\w+ )?cases"
+    r"|the following (?:\w+ ){0,3}(?:phases|stages|states|modes|levels|formats)"
     r"|alternatives|scenarios|possibilities)\b",
     re.IGNORECASE,
 )

@@ -17,6 +17,7 @@ from hebbs_index.layers.claim_parts.context import (
     is_asserted,
     is_of_file,
     own_of,
+    record_of,
     row_of,
     scope_of,
     section_of,
@@ -88,7 +89,11 @@ def is_sentence(reading: Reading, structure: Structure) -> bool:
 
 
 def structure_claim(draft: PropositionDraft, structure: Structure) -> Claim:
-    cell = [*row_of(draft, structure), *own_of(draft, structure)]
+    cell = [
+        *row_of(draft, structure),
+        *own_of(draft, structure),
+        *record_of(draft, structure),
+    ]
     if not structure.attribute or _holds_values(structure):  # its own name: "CEO: Bob"
         structure = replace(structure, subject="", attribute=structure.subject)
     row, column = read_plain(_spaced(structure.subject)), read_plain(_spaced(structure.attribute))

@@ -39,7 +39,10 @@ def time_cue(lowered: str) -> str:
     """The kind of the first phrase about time; "is used to sign" tells a purpose, no past."""
     for cue in cues(lowered, "time"):
         before = lowered[max(0, cue.start - 30) : cue.start]
-        if lowered[cue.start : cue.end] != "used to" or not _tells_purpose(before):
+        phrase = lowered[cue.start : cue.end]
+        if phrase == "previously" and before.endswith("as "):
+            continue
+        if phrase != "used to" or not _tells_purpose(before):
             return cue.kind
     return ""
 
