@@ -196,3 +196,19 @@ def test_without_a_model_claims_have_the_same_form(plain):
     assert (claim.subject.words, claim.attribute.words) == (("acme",), ("ceo",))
     assert denied(one(plain, "The gateway is not reliable.")) == {"reliable"}
     assert ("environment", "staging") in one(plain, "In staging the cap is 5 MB.").scope
+
+
+def test_who_maintains_a_thing_is_its_attribute_only_if_somebody_is_named(nlp):
+    claim = one(nlp, "The gateway is maintained by Alice Ray.")
+    assert claim.attribute.words == ("maintain", "by")
+    assert claim.subject.words == ("gateway",)
+    assert claim.single_valued
+    assert "maintain" not in one(nlp, "The gateway is maintained by hand.").attribute.words
+    assert "maintain" not in one(nlp, "Alice maintains Acme by Friday.").attribute.words
+
+
+def test_a_subject_of_two_words_meets_others_under_what_is_said_of_it(nlp):
+    first = one(nlp, "The event store compresses payloads.")
+    second = one(nlp, "The event store does not compress payloads.")
+    assert set(first.slots) & set(second.slots)
+    assert not one(nlp, "The store compresses payloads.").slots

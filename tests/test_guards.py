@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import pytest
 
+from hebbs_index.contradictions.guards import _other_document
 from hebbs_index.contradictions.judge import flagged, judge
 from hebbs_index.layers.claims import claims_of_text
 from hebbs_index.records import Judgement
@@ -73,3 +74,19 @@ def test_a_condition_that_the_other_side_states_is_no_difference(nlp):
         nlp, "With a key you can send 90 requests a day.", "A key gives you 20 requests a day."
     )
     assert flagged(found, 0.35)
+
+
+@pytest.mark.parametrize(
+    ("kind", "left", "right", "guarded"),
+    [
+        ("table", {"a.md: caps"}, {"b.md: caps"}, True),
+        ("document", {"a.md: caps"}, {"a.md: costs"}, True),
+        ("document", {"a.md: caps"}, {"b.md: caps"}, False),
+        ("table", {"a.md: caps"}, {"a.md: caps"}, False),
+        ("table", {"a.md: caps"}, set(), False),
+    ],
+)
+def test_tables_of_two_files_and_parts_of_one_kind_are_of_their_own(kind, left, right, guarded):
+    found = list(_other_document(kind, frozenset(left), frozenset(right)))
+
+    assert [guard.name for guard in found] == (["scope"] if guarded else [])

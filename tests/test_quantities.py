@@ -120,6 +120,7 @@ def test_no_run_of_number_like_characters_breaks_the_reader(text):
         ("10 to 20 minutes", "15 minutes"),
         ("about 300 users", "304 users"),
         ("3.14 m", "3.1 m"),
+        ("12 months", "365 days"),
         ("30 requests per minute", "30 requests per 60 seconds"),
         ("250 calls a minute", "5,000 calls an hour"),
         ("30 September 2021", "2021-09-30"),
@@ -146,6 +147,8 @@ def test_quantities_that_can_both_hold_do_not_disagree(first, second):
         ("10 to 20 minutes", "30 minutes"),
         ("Node 18 or later", "Node 22 or newer"),
         ("5 nodes", "7 nodes"),
+        ("5,010,000 rows", "5,020,000 rows"),
+        ("2000 seconds", "2010 seconds"),
     ],
 )
 def test_quantities_that_cannot_both_hold_disagree(first, second):
