@@ -247,6 +247,18 @@ OWN = [
         doc("Ops notes", "## 2024-03-01\n\nNote taker: Dana Reyes"),
         doc("Ops notes", "## 2024-04-01\n\nNote taker: Kim Lund"),
     ),
+    (
+        "name: Dana Reyes\ninfo:\n\n- employer: Acme\n- slack: dana\n",
+        "name: Kim Lund\ninfo:\n\n- employer: Globex\n- slack: kim\n",
+    ),
+    (
+        doc("Storage group", "## Parts\n\n- Contact:\n  - Slack: #blocks\n"),
+        doc("Network group", "## Contact\n\n- Slack: #network"),
+    ),
+    (
+        doc("2021 Annual report: Storage", "Approvers for packages: 17"),
+        doc("2022 Annual report: Network", "Approvers for packages: 58"),
+    ),
 ]
 
 

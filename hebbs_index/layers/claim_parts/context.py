@@ -30,7 +30,9 @@ UNTITLED = frozenset(("", "readme", "index", "overview", "introduction", "refere
 
 
 # A title that makes a file one of many of a kind: "Module: aws/lb", "Runbook – search".
-_MEMBER = re.compile(r"(?P<kind>[A-Za-z][A-Za-z ]{1,30}?)\s*(?::| [-–—])\s+(?P<name>\S.*)$")
+_MEMBER = re.compile(
+    r"(?:\d+ )?(?P<kind>[A-Za-z][A-Za-z ]{1,30}?)\s*(?::| [-–—])\s+(?P<name>\S.*)$"
+)
 
 
 def speaking_heading(headings: Sequence[str]) -> str:
@@ -136,7 +138,8 @@ def own_of(draft: PropositionDraft, structure: Structure) -> list[tuple[str, str
     "Effective date" and "Contact" are of the document they stand in; so is all front matter.
     """
     title = fold_entity(draft.title)
-    if draft.declared_entity or title in UNTITLED:
+    title = fold_entity(draft.lead_in) if title in UNTITLED else title
+    if draft.declared_entity or not title:
         return []
     if draft.kind is BlockKind.FIELD and not draft.heading_path:
         return [("own", title), ("cell", f"fields of {title}: {fold_entity(structure.attribute)}")]
@@ -150,14 +153,16 @@ def own_of(draft: PropositionDraft, structure: Structure) -> list[tuple[str, str
 
 
 _LETTERS_MEET = re.compile(r"(?<=[a-z])(?=[A-Z])")
-_COUNTED = re.compile(r"(?:total|number of|count of)\b", re.IGNORECASE)
+_COUNTED = re.compile(r"(?:total|unique|number of|count of)\b", re.IGNORECASE)
 
 
 def is_of_file(draft: PropositionDraft, structure: Structure) -> bool:
     """Whether nothing but title, heading or the words before a table says what a field is about."""
     around = {part.strip(" :.") for part in (draft.title, *draft.heading_path, draft.lead_in)}
     parts = (part.strip(" :.") for part in structure.subject.split(", "))
-    return structure.subject.strip(" :.") in {"", *around} or all(part in around for part in parts)
+    return structure.subject.strip(" :.") in {"", *around} or all(
+        part in around or tuple(fold_phrase(part)) in lexicon().own for part in parts
+    )
 
 
 def section_of(draft: PropositionDraft) -> list[tuple[str, str]]:
