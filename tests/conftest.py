@@ -91,9 +91,8 @@ def nlp():
 @pytest.fixture(scope="session")
 def embedder():
     """The real embedding model, loaded once."""
-    from hebbs_index.layers.embed import open_embedder
-
     from hebbs_index.errors import ModelUnavailable
+    from hebbs_index.layers.embed import open_embedder
 
     try:
         return open_embedder()
