@@ -524,6 +524,18 @@ def test_slots_are_dirty_when_members_come_or_go(store: Store) -> None:
     assert store.slot_members(["x", "y"]) == {"x": [1], "y": []}
 
 
+def test_other_settings_make_every_statement_and_slot_due_again(store: Store) -> None:
+    write(store, "a.md", "One.", slots=["x"])
+    save_flags(store)
+    assert (store.dirty_slots(), store.unchecked_statement_ids()) == ([], [])
+
+    store.reset_checks("other settings")
+
+    assert [slot.name for slot in store.dirty_slots()] == ["x"]
+    assert len(store.unchecked_statement_ids()) == 1
+    assert store.check_settings() == "other settings"
+
+
 def test_the_generation_moves_only_with_statements_and_vectors(store: Store) -> None:
     write(store, "a.md", "One.", "Two.")
     before = store.generation()
@@ -661,6 +673,13 @@ def test_links_reach_documents(
     write(store, source, "Here.", title="Source", links=[Link(target, "", wiki, 0, 1)])
 
     assert related(store) == ({frozenset((source, reached))} if reached else set())
+
+
+def test_a_target_with_a_scheme_is_no_file_even_if_one_is_called_so(store: Store) -> None:
+    write(store, "git+ssh:host.md", "Remote.")
+    write(store, "a.md", "Here.", links=[Link("git+ssh:host.md", "", False, 0, 1)])
+
+    assert related(store) == set()
 
 
 def test_a_link_follows_what_happens_to_its_target(store: Store) -> None:
@@ -913,6 +932,13 @@ def test_entities_are_counted_and_named(store: Store) -> None:
     assert (entity.key, entity.names, entity.mentions) == ("redis", ("Red",), 2)
     first = store.memories_at("a.md")[1].id
     assert store.entities_of([first]) == {first: ("redis",)}
+
+
+def test_entities_come_most_mentioned_first(store: Store) -> None:
+    write(store, "a.md", "Alpha is fast.", "Redis is small.", "Redis is fast.", "Beta is new.")
+
+    assert [entity.key for entity in store.entities()] == ["redis", "alpha", "beta"]
+    assert [entity.key for entity in store.entities(limit=1)] == ["redis"]
 
 
 def test_full_text_finds_words_headings_and_titles_by_stem(store: Store) -> None:
