@@ -256,6 +256,10 @@ OWN = [
         doc("Network group", "## Contact\n\n- Slack: #network"),
     ),
     (
+        "name: Dana Reyes\ninfo:\n\n- employer: Acme\n\n## Aims\n\nMany.\n",
+        "name: Kim Lund\ninfo:\n\n- employer: Globex\n\n## Aims\n\nFew.\n",
+    ),
+    (
         doc("2021 Annual report: Storage", "Approvers for packages: 17"),
         doc("2022 Annual report: Network", "Approvers for packages: 58"),
     ),

@@ -149,17 +149,24 @@ def own_of(draft: PropositionDraft, structure: Structure) -> list[tuple[str, str
     known = any(folds[-size:] in lexicon().own for size in (1, 2, 3))
     if not (known or _COUNTED.match(structure.attribute)) or not is_of_file(draft, structure):
         return []
-    return [("own", " > ".join(fold_entity(part) for part in (title, *draft.heading_path)))]
+    # Above the first heading nothing but the words before a list tells whose fields they are.
+    place = (title, *(draft.heading_path or (draft.lead_in,)))
+    return [("own", " > ".join(fold_entity(part) for part in place))]
 
 
 _LETTERS_MEET = re.compile(r"(?<=[a-z])(?=[A-Z])")
 _COUNTED = re.compile(r"(?:total|unique|number of|count of)\b", re.IGNORECASE)
 
 
+_COMMA = re.compile(r"[,:]\s+| > ")
+
+
 def is_of_file(draft: PropositionDraft, structure: Structure) -> bool:
     """Whether nothing but title, heading or the words before a table says what a field is about."""
-    around = {part.strip(" :.") for part in (draft.title, *draft.heading_path, draft.lead_in)}
-    parts = (part.strip(" :.") for part in structure.subject.split(", "))
+    listed = draft.context if draft.kind is BlockKind.LIST_ITEM else ()
+    known = (draft.title, *draft.heading_path, draft.lead_in, *listed)
+    around = {part.strip(" :.") for name in known for part in (name, *_COMMA.split(name))}
+    parts = [part.strip(" :.") for part in _COMMA.split(structure.subject)]
     return structure.subject.strip(" :.") in {"", *around} or all(
         part in around or tuple(fold_phrase(part)) in lexicon().own for part in parts
     )
