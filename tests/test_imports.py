@@ -100,25 +100,6 @@ def test_every_module_says_what_it_is_for():
     assert not silent
 
 
-def test_the_public_names_are_these():
-    assert sorted(hebbs_index.__all__) == [
-        "AsyncHebbs",
-        "CommitResult",
-        "Config",
-        "ContradictionVerdictInput",
-        "EdgeKind",
-        "Hebbs",
-        "HebbsError",
-        "Label",
-        "MemoryKind",
-        "PendingContradiction",
-        "UpdateReport",
-        "VerdictKind",
-        "__version__",
-    ]
-    assert all(hasattr(hebbs_index, name) for name in hebbs_index.__all__)
-
-
 LIGHT = [["status", "--json"], ["contradiction-prepare", "--json"], ["list"], ["contradictions"]]
 
 
