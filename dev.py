@@ -47,7 +47,9 @@ class Environment:
         if installed[:1] == wanted[:1] and set(wanted) <= set(installed):
             return
         requirement = f".[{','.join(extras)}]"
-        self.run("python", "-m", "pip", "install", "--quiet", "-c", "constraints.txt", "-e", requirement)
+        self.run(
+            "python", "-m", "pip", "install", "--quiet", "-c", "constraints.txt", "-e", requirement
+        )
         self.stamp.write_text(" ".join(wanted))
 
     def run(self, program: str, *arguments: str, check: bool = True) -> int:
