@@ -139,6 +139,28 @@ def test_many_processes_may_open_a_new_index_at_once(tmp_path: Path) -> None:
     assert version_of(tmp_path / ".hebbs" / DATABASE) == schema.SCHEMA_VERSION
 
 
+def test_another_process_may_make_the_tables_between_two_looks(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    path = tmp_path / "index.sqlite3"
+    first, second = (sqlite3.connect(path, isolation_level=None) for _ in range(2))
+    first.execute("PRAGMA journal_mode = WAL")
+    look = migrations.user_version
+
+    def look_and_be_overtaken(connection: sqlite3.Connection) -> int:
+        version = look(connection)
+        monkeypatch.setattr(migrations, "user_version", look)
+        migrations.migrate(second, path)
+        return version
+
+    monkeypatch.setattr(migrations, "user_version", look_and_be_overtaken)
+    migrations.migrate(first, path)
+
+    assert look(first) == look(second) == schema.SCHEMA_VERSION
+    first.close()
+    second.close()
+
+
 def test_a_database_that_cannot_be_opened_is_an_error_with_a_sentence(tmp_path: Path) -> None:
     (tmp_path / DATABASE).mkdir()
 

@@ -8,7 +8,8 @@ ours is refused before anything is read or written.
 from __future__ import annotations
 
 import sqlite3
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from pathlib import Path
 
 from hebbs_index.errors import StoreDamaged, StoreNewer
@@ -46,14 +47,28 @@ def pending_steps(connection: sqlite3.Connection, path: Path) -> tuple[Step, ...
 
     Raises StoreNewer for a later version, StoreDamaged for somebody else's database.
     """
-    version = user_version(connection)
-    _refuse_foreign(connection, path, version)
+    with _one_moment(connection):
+        version = user_version(connection)
+        _refuse_foreign(connection, path, version)
     if version > SCHEMA_VERSION:
         raise StoreNewer(
             f"{path} has schema version {version}; this program knows versions up to "
             f"{SCHEMA_VERSION}"
         )
     return STEPS[version:SCHEMA_VERSION]
+
+
+@contextmanager
+def _one_moment(connection: sqlite3.Connection) -> Iterator[None]:
+    """Read one state: between two reads another process may make all the tables."""
+    if connection.in_transaction:
+        yield
+        return
+    connection.execute("BEGIN")
+    try:
+        yield
+    finally:
+        connection.execute("COMMIT")  # of reads alone: it only lets go of the state
 
 
 def _refuse_foreign(connection: sqlite3.Connection, path: Path, version: int) -> None:
