@@ -8,7 +8,7 @@ the corpus. Whatever dies here leaves every file either as it was or as it is.
 from __future__ import annotations
 
 from collections import deque
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from concurrent.futures import Future
 from dataclasses import dataclass, field, replace
 from typing import Any
@@ -23,7 +23,10 @@ from hebbs_index.reports import Progress
 from hebbs_index.watch.scan import read_file
 from hebbs_index.workspace import Report, Workspace
 
-WINDOW = 1500  # propositions embedded together: enough that batches fill at every length
+FIRST_WINDOW = 150  # propositions; small, so that no core waits long for something to embed
+WINDOW = 1200  # later ones double up to this: enough that batches fill at every length
+MANY = 10  # files among which some text is new for certain, so that the model is needed
+AHEAD = 6000  # texts that may wait for the embedding model: some 10 MB with their files
 
 
 @dataclass(slots=True)
@@ -43,6 +46,11 @@ class _Window:
     analyses: Sequence[FileAnalysis]
     hashes: Sequence[str]  # of the texts being embedded
     vectors: Future[Any] | None
+
+    @property
+    def ready(self) -> bool:
+        """Whether it can be written without waiting."""
+        return self.vectors is None or self.vectors.done()
 
 
 def ingest(
@@ -68,10 +76,12 @@ class _Ingest:
     def run(self) -> Ingested:
         if not self._documents:
             return self._outcome
+        if len(self._documents) >= MANY:
+            self._workspace.models.load_embedder_ahead()
         waiting: deque[_Window] = deque()
         for analyses in self._windows():
             waiting.append(self._start(analyses))
-            if len(waiting) > 1:
+            while waiting and (waiting[0].ready or _size(waiting) > AHEAD):
                 self._finish(waiting.popleft())
         while waiting:
             self._finish(waiting.popleft())
@@ -79,7 +89,7 @@ class _Ingest:
 
     def _windows(self) -> Iterator[list[FileAnalysis]]:
         window: list[FileAnalysis] = []
-        size = 0
+        size, full = 0, FIRST_WINDOW
         folders = self._workspace.config.corpus.entity_folders
         language = self._workspace.models.language()
         for result in analyze_files(self._parsed(), language, entity_folders=folders):
@@ -89,9 +99,9 @@ class _Ingest:
             self._outcome.files_analyzed += 1
             window.append(replace(result, version=self._version))
             size += len(result.propositions)
-            if size >= WINDOW:
+            if size >= full:
                 yield window
-                window, size = [], 0
+                window, size, full = [], 0, min(2 * full, WINDOW)
         if window:
             yield window
 
@@ -171,6 +181,10 @@ class _Ingest:
     def _step(self, path: str) -> None:
         self._done += 1
         self._report(Progress("analyze", self._done, len(self._documents), path))
+
+
+def _size(waiting: Iterable[_Window]) -> int:
+    return sum(len(window.hashes) for window in waiting)
 
 
 def _texts(analyses: Sequence[FileAnalysis]) -> dict[str, str]:

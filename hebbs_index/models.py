@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import importlib.metadata
 import threading
+from contextlib import suppress
 from typing import TYPE_CHECKING
 
 from hebbs_index import ids
@@ -74,6 +75,12 @@ class Models:
                     self._embedder_error = error
             return self._embedder
 
+    def load_embedder_ahead(self) -> None:
+        """Load the embedding model in the background, while something else is to be done."""
+        embedder = self.embedder()
+        if embedder is not None:
+            threading.Thread(target=_load, args=(embedder,), daemon=True, name="load").start()
+
     def embedding_settings(self) -> EmbeddingSettings:
         """The embedding part of the configuration, as the layer takes it."""
         from hebbs_index.layers.embed import EmbeddingSettings
@@ -123,3 +130,8 @@ def _package_version(name: str) -> str:
         return importlib.metadata.version(name)
     except importlib.metadata.PackageNotFoundError:
         return "unknown"  # a pipeline folder on the path, without package metadata
+
+
+def _load(embedder: OnnxEmbedder) -> None:
+    with suppress(ModelUnavailable):  # whoever needs a vector is told
+        _ = embedder.dimensions

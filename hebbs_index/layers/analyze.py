@@ -33,8 +33,8 @@ from hebbs_index.records import (
 ANALYSIS_VERSION = "2"
 """Of the rules in `layers`: another one makes every file be analysed anew."""
 
-WINDOW_CHARACTERS = 100_000
-"""Text that is read before results are given out; its `Doc`s take some 100 MB."""
+WINDOW_CHARACTERS = 40_000
+"""Text that is read before results are given out; its `Doc`s take some 40 MB."""
 
 
 @dataclass(frozen=True, slots=True)
